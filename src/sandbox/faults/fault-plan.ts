@@ -7,44 +7,31 @@ import type { Fault, FaultSpec, RequestInfo } from './fault-spec.ts';
 
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
 
-export interface FaultPlan {
-  readonly seed: number;
-  /** Returns the first fault of these kinds that hits the request, if any. */
-  strike<Kind extends Fault['kind']>(
-    kinds: readonly Kind[],
-    request: RequestInfo,
-  ): FaultOf<Kind> | undefined;
-  /** The same for calls to the supplier, which have no request. */
-  strikeSupplier(calls: readonly string[]): FaultOf<'supplier'> | undefined;
-  /** Returns a number from 0 to below 1, for values that a fault leaves open. */
-  draw(): number;
-}
+export type FaultPlan = ReturnType<typeof createFaultPlan>;
 
 const RANGE = 2 ** 32;
 
 /** @param seed any whole number */
-export function createFaultPlan(specs: readonly FaultSpec[], seed: number): FaultPlan {
+export function createFaultPlan(specs: readonly FaultSpec[], seed: number) {
   const key = hash32(String(seed));
   const faults = specs.map((spec, index) => createStriker(spec, mix(key, index + 1)));
   let drawn = 0;
   return {
     seed,
-    strike: (kinds, request) => {
+    /** Returns the first fault of these kinds that hits the request, if any. */
+    strike<Kind extends Fault['kind']>(
+      kinds: readonly Kind[],
+      request: RequestInfo,
+    ): FaultOf<Kind> | undefined {
       const wanted: readonly string[] = kinds;
       const struck = faults.find(
         ({ spec, strikes }) =>
           wanted.includes(spec.fault.kind) && spec.endpoint.matches(request) && strikes(),
       );
       // Safe: `find` only accepts the kinds asked for.
-      return struck?.spec.fault as FaultOf<(typeof kinds)[number]> | undefined;
+      return struck?.spec.fault as FaultOf<Kind> | undefined;
     },
-    strikeSupplier: (calls) => {
-      const struck = faults.find(
-        ({ spec: { fault }, strikes }) =>
-          fault.kind === 'supplier' && calls.includes(fault.trouble) && strikes(),
-      );
-      return struck?.spec.fault.kind === 'supplier' ? struck.spec.fault : undefined;
-    },
+    /** Returns a number from 0 to below 1, for values that a fault leaves open. */
     draw: () => {
       drawn += 1;
       return mix(mix(key, 0), drawn) / RANGE;

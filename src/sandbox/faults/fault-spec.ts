@@ -6,34 +6,44 @@
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 
+/** Faults without a value. Those of the supplier apply to calls to it, not to requests. */
+const BARE = [
+  'drop-request',
+  'drop-reply',
+  'cut-reply',
+  'duplicate',
+  'supplier=timeout',
+  'supplier=error',
+  'supplier=unknown',
+  'supplier=refused',
+  'supplier=unreachable',
+] as const;
+
 export type Fault =
   | { readonly kind: 'latency'; readonly fromMs: number; readonly toMs: number }
   | ({ readonly kind: 'status' } & StatusReply)
   | ({ readonly kind: 'late-status' } & StatusReply)
-  | { readonly kind: 'drop-request' }
-  | { readonly kind: 'drop-reply' }
-  | { readonly kind: 'cut-reply' }
-  | { readonly kind: 'duplicate' }
   | { readonly kind: 'stream-cut'; readonly afterMs: number }
-  | { readonly kind: 'supplier'; readonly trouble: SupplierTrouble };
+  | { [Kind in Bare]: { readonly kind: Kind } }[Bare];
+type Bare = (typeof BARE)[number];
 
 export interface StatusReply {
   readonly status: number;
   readonly retryAfterSeconds?: number;
 }
 
-export const SUPPLIER_TROUBLES = ['timeout', 'error', 'unknown', 'refused', 'unreachable'] as const;
-type SupplierTrouble = (typeof SUPPLIER_TROUBLES)[number];
-
-export interface FaultSpec {
-  /** The text as the operator wrote it. */
-  readonly text: string;
-  readonly fault: Fault;
+interface Conditions {
   /** Per request that it could hit: above 0, at most 1. */
   readonly probability: number;
   /** Maximum number of hits; Infinity if not given. */
   readonly count: number;
   readonly endpoint: Endpoint;
+}
+
+export interface FaultSpec extends Conditions {
+  /** The text as the operator wrote it. */
+  readonly text: string;
+  readonly fault: Fault;
 }
 
 const MAX_TEXT = 200;
@@ -45,100 +55,68 @@ const MOST_TIMES = 1_000_000;
  * @throws {ScripError} INPUT_INVALID, naming the wrong word and what is allowed
  */
 export function parseFault(text: string): FaultSpec {
-  const where: Where = { text: text.slice(0, MAX_TEXT) };
-  if (text.length > MAX_TEXT) throw wrong(where, `it is longer than ${MAX_TEXT} characters`);
+  if (text.length > MAX_TEXT) throw wrong(text, `it is longer than ${MAX_TEXT} characters`);
   // A probability needs no comma before it.
-  const [head = '', ...conditions] = text
+  const [head = '', ...words] = text
     .split(/,|(?=@)/)
     .map((word) => word.trim())
     .filter((word, index) => index === 0 || word !== '');
-  const [name = '', ...values] = head.split('=');
-  const fault = readFault(where, name, values.length === 0 ? undefined : values.join('='));
-  const read: Partial<Record<Name, Reading>> = {};
-  for (const word of conditions) {
-    const reading = readCondition(where, word);
-    if (read[reading.name]) throw wrong(where, `"${word}" repeats a condition`);
-    read[reading.name] = reading;
+  const fault = readFault(text, head);
+  let given: Partial<Conditions> = {};
+  for (const word of words) {
+    const read = readCondition(text, word);
+    const isRepeated = Object.keys(read).some((name) => name in given);
+    if (isRepeated) throw wrong(text, `"${word}" repeats a condition`);
+    given = { ...given, ...read };
   }
-  const { probability, count, endpoint } = read;
-  return {
-    text,
-    fault,
-    probability: probability?.name === 'probability' ? probability.value : 1,
-    count: count?.name === 'count' ? count.value : Number.POSITIVE_INFINITY,
-    endpoint: endpointOf(where, fault, endpoint?.name === 'endpoint' ? endpoint.value : undefined),
-  };
+  if (fault.kind.startsWith('supplier') && given.endpoint) {
+    throw wrong(text, 'a supplier fault takes no endpoint: the supplier is behind the service');
+  }
+  const byDefault = fault.kind === 'stream-cut' ? endpointNamed('stream') : undefined;
+  const endpoint = byDefault ?? ANY_ENDPOINT;
+  return { text, fault, probability: 1, count: Number.POSITIVE_INFINITY, endpoint, ...given };
 }
-
-interface Where {
-  readonly text: string;
-}
-
-type Reading =
-  | { readonly name: 'probability' | 'count'; readonly value: number }
-  | { readonly name: 'endpoint'; readonly value: Endpoint };
-type Name = Reading['name'];
-
-type ValueReader = (where: Where, value: string | undefined) => Fault;
 
 /** Parsers of a fault's value, by its name. */
-const READERS: Readonly<Record<Fault['kind'], ValueReader>> = {
+const READERS: Readonly<Record<string, (text: string, value: string) => Fault>> = {
   latency: readLatency,
-  status: (where, value) => ({ kind: 'status', ...readStatus(where, value) }),
-  'late-status': (where, value) => ({ kind: 'late-status', ...readStatus(where, value) }),
-  'drop-request': bare('drop-request'),
-  'drop-reply': bare('drop-reply'),
-  'cut-reply': bare('cut-reply'),
-  duplicate: bare('duplicate'),
-  'stream-cut': (where, value) => ({
-    kind: 'stream-cut',
-    afterMs: value === undefined ? 1_000 : readTime(where, value),
-  }),
-  supplier: readSupplier,
+  status: (text, value) => ({ kind: 'status', ...readStatus(text, value) }),
+  'late-status': (text, value) => ({ kind: 'late-status', ...readStatus(text, value) }),
+  'stream-cut': (text, value) => ({ kind: 'stream-cut', afterMs: readTime(text, value || '1s') }),
 };
 
 /** Names of all faults, for documentation and messages. */
-export const FAULT_KINDS = Object.keys(READERS);
-
-/** Faults completed as `name=`; `supplier` needs a value too, but its values are listed. */
-const WITH_VALUE: readonly string[] = ['latency', 'status', 'late-status'];
+export const FAULT_KINDS: readonly string[] = [...Object.keys(READERS), ...BARE];
 
 /** Completions of a fault: after one that ends with `=`, a value follows. */
-export const FAULT_BEGINNINGS = FAULT_KINDS.flatMap((kind) => {
-  if (kind === 'supplier') return SUPPLIER_TROUBLES.map((trouble) => `${kind}=${trouble}`);
-  return WITH_VALUE.includes(kind) ? [`${kind}=`] : [kind];
-});
+export const FAULT_BEGINNINGS = FAULT_KINDS.map((kind) =>
+  Object.hasOwn(READERS, kind) && kind !== 'stream-cut' ? `${kind}=` : kind,
+);
 
-function readFault(where: Where, name: string, value: string | undefined): Fault {
-  const reader = Object.entries(READERS).find(([kind]) => kind === name)?.[1];
-  if (reader === undefined) {
-    throw wrong(where, `"${name}" is not a fault; faults are ${FAULT_KINDS.join(', ')}`);
-  }
-  return reader(where, value);
+function readFault(text: string, head: string): Fault {
+  const bare = BARE.find((kind) => kind === head);
+  if (bare !== undefined) return { kind: bare };
+  const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(head) ?? [];
+  const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (reader !== undefined) return reader(text, value);
+  throw wrong(text, `"${head}" is not a fault; faults are ${FAULT_KINDS.join(', ')}`);
 }
 
-function bare(kind: 'drop-request' | 'drop-reply' | 'cut-reply' | 'duplicate'): ValueReader {
-  return (where, value) => {
-    if (value !== undefined) throw wrong(where, `${kind} takes no value, but "${value}" is given`);
-    return { kind };
-  };
-}
-
-function readLatency(where: Where, value: string | undefined): Fault {
-  const [from, to = from, ...rest] = (value ?? '').split('..');
+function readLatency(text: string, value: string): Fault {
+  const [from, to = from, ...rest] = value.split('..');
   if (!from || !to || rest.length > 0) {
-    throw wrong(where, 'latency needs a time or two, such as latency=200ms or latency=100ms..2s');
+    throw wrong(text, 'latency needs a time or two, such as latency=200ms or latency=100ms..2s');
   }
-  const [fromMs, toMs] = [readTime(where, from), readTime(where, to)];
-  if (fromMs > toMs) throw wrong(where, `${from} is longer than ${to}`);
+  const [fromMs, toMs] = [readTime(text, from), readTime(text, to)];
+  if (fromMs > toMs) throw wrong(text, `${from} is longer than ${to}`);
   return { kind: 'latency', fromMs, toMs };
 }
 
-function readStatus(where: Where, value: string | undefined): StatusReply {
-  const [, status, retryAfter] = /^([3-5]\d\d)(?::(\d{1,5}))?$/.exec(value ?? '') ?? [];
+function readStatus(text: string, value: string): StatusReply {
+  const [, status, retryAfter] = /^([3-5]\d\d)(?::(\d{1,5}))?$/.exec(value) ?? [];
   if (status === undefined) {
     throw wrong(
-      where,
+      text,
       'a status is 300 to 599, with seconds to wait after a colon: status=503 or status=503:2',
     );
   }
@@ -148,57 +126,38 @@ function readStatus(where: Where, value: string | undefined): StatusReply {
   };
 }
 
-function readSupplier(where: Where, value: string | undefined): Fault {
-  const trouble = SUPPLIER_TROUBLES.find((known) => known === value);
-  if (trouble) return { kind: 'supplier', trouble };
-  throw wrong(where, `supplier= takes ${SUPPLIER_TROUBLES.join(', ')}`);
-}
-
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-function readTime(where: Where, text: string): number {
-  const [, digits, unit = ''] = /^(\d{1,7})(ms|s|m)$/.exec(text) ?? [];
+function readTime(text: string, value: string): number {
+  const [, digits, unit = ''] = /^(\d{1,7})(ms|s|m)$/.exec(value) ?? [];
   const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
   if (ms <= LONGEST_MS) return ms;
-  throw wrong(where, `"${text}" is not a time up to an hour, such as 250ms, 2s or 1m`);
+  throw wrong(text, `"${value}" is not a time up to an hour, such as 250ms, 2s or 1m`);
 }
 
-function readCondition(where: Where, word: string): Reading {
-  if (word.startsWith('@')) return { name: 'probability', value: readProbability(where, word) };
-  if (/^x\d/.test(word)) return { name: 'count', value: readCount(where, word) };
+function readCondition(text: string, word: string): Partial<Conditions> {
+  if (word.startsWith('@')) {
+    const probability = /^@(0?\.\d{1,6}|0|1|1\.0{1,6})$/.test(word) ? Number(word.slice(1)) : 0;
+    if (probability > 0) return { probability };
+    throw wrong(text, `"${word}" is not a probability above 0 and up to 1, such as @0.3`);
+  }
+  if (/^x\d/.test(word)) {
+    const count = /^x\d{1,7}$/.test(word) ? Number(word.slice(1)) : 0;
+    if (count >= 1 && count <= MOST_TIMES) return { count };
+    throw wrong(text, `"${word}" is not a count from x1 to x${MOST_TIMES}`);
+  }
   const endpoint = endpointNamed(word);
-  if (endpoint) return { name: 'endpoint', value: endpoint };
+  if (endpoint) return { endpoint };
   const names = ENDPOINTS.map(({ name }) => name).join(', ');
   throw wrong(
-    where,
+    text,
     `"${word}" is not a condition: @0.3 is a probability, x3 a count, /v1/orders a path; endpoints are ${names}`,
   );
 }
 
-function readProbability(where: Where, word: string): number {
-  const probability = /^@(0?\.\d{1,6}|0|1|1\.0{1,6}|0\.\d{1,6})$/.test(word)
-    ? Number(word.slice(1))
-    : 0;
-  if (probability > 0) return probability;
-  throw wrong(where, `"${word}" is not a probability above 0 and up to 1, such as @0.3`);
-}
-
-function readCount(where: Where, word: string): number {
-  const count = /^x\d{1,7}$/.test(word) ? Number(word.slice(1)) : 0;
-  if (count >= 1 && count <= MOST_TIMES) return count;
-  throw wrong(where, `"${word}" is not a count from x1 to x${MOST_TIMES}`);
-}
-
-function endpointOf(where: Where, fault: Fault, named: Endpoint | undefined): Endpoint {
-  if (fault.kind === 'supplier' && named) {
-    throw wrong(where, 'a supplier fault takes no endpoint: the supplier is behind the service');
-  }
-  if (fault.kind === 'stream-cut' && !named) return endpointNamed('stream') ?? ANY_ENDPOINT;
-  return named ?? ANY_ENDPOINT;
-}
-
-function wrong({ text }: Where, why: string): ScripError {
-  return new ScripError('INPUT_INVALID', t`--fault ${JSON.stringify(text)}: ${why}`, {
+function wrong(text: string, why: string): ScripError {
+  const shown = JSON.stringify(text.slice(0, MAX_TEXT));
+  return new ScripError('INPUT_INVALID', t`--fault ${shown}: ${why}`, {
     hint: t`Write faults as --fault drop-reply@0.3,x3,payment; docs/operate/faults.md lists them.`,
   });
 }

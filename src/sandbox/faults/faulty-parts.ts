@@ -164,24 +164,27 @@ function keep(chunks: Buffer[], said: readonly unknown[]): void {
 /** How long a call waits for an answer that never comes. */
 const TIMEOUT_MS = 5_000;
 
+/** Calls to the supplier have no request. */
+const CALL: RequestInfo = { method: '', path: '', isPaid: false };
+
 export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock): Supplier {
   return {
     check: async (request) => {
-      if (plan.strikeSupplier(['unreachable'])) throw trouble('is unreachable');
+      if (plan.strike(['supplier=unreachable'], CALL)) throw trouble('is unreachable');
       return supplier.check(request);
     },
     fulfil: async (reference, request) => {
-      const fault = plan.strikeSupplier(['timeout', 'error', 'unknown', 'refused']);
-      switch (fault?.trouble) {
-        case 'timeout':
+      const fault = plan.strike(FULFIL_FAULTS, CALL);
+      switch (fault?.kind) {
+        case 'supplier=timeout':
           await clock.sleep(TIMEOUT_MS);
           throw trouble(`did not answer within ${TIMEOUT_MS} ms`);
-        case 'error':
+        case 'supplier=error':
           throw trouble('answered with an error');
-        case 'unknown':
+        case 'supplier=unknown':
           await supplier.fulfil(reference, request);
           throw trouble('sold, and its answer was lost; ask again with the same reference');
-        case 'refused':
+        case 'supplier=refused':
           return { outcome: 'refused', reason: 'the supplier declined this purchase' };
         default:
           return supplier.fulfil(reference, request);
@@ -189,6 +192,13 @@ export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock
     },
   };
 }
+
+const FULFIL_FAULTS = [
+  'supplier=timeout',
+  'supplier=error',
+  'supplier=unknown',
+  'supplier=refused',
+] as const;
 
 function trouble(what: string): ScripError {
   return new ScripError('MERCHANT_ERROR', t`The supplier ${what} (simulated by --fault)`);

@@ -35,12 +35,6 @@ describe('a plan of faults', () => {
     ]);
   });
 
-  it('asks the supplier for the trouble that belongs to the call', () => {
-    const plan = createFaultPlan([parseFault('supplier=unreachable')], 1);
-    expect(plan.strikeSupplier(['error'])).toBeUndefined();
-    expect(plan.strikeSupplier(['unreachable'])).toMatchObject({ trouble: 'unreachable' });
-  });
-
   it('is the same again with the same seed, and another with another', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
