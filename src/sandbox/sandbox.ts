@@ -43,7 +43,6 @@ import { adoptChain, type ChainAhead } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 import { claimsOf } from '../store/tables/claims.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
-import type { Chain } from './chain/chain.ts';
 import { checkVm } from './chain/vm.ts';
 import {
   chainAheadIn,
@@ -62,7 +61,6 @@ import { sandboxRates } from './rates.ts';
 import { forOwnPages, RPC_PATH } from './rpc/handler.ts';
 import { tagsOf } from './scenarios.ts';
 import {
-  type Funds,
   fundOnce,
   type OwnChainOptions,
   openOwnChain,
@@ -114,32 +112,10 @@ export interface SandboxOptions extends OwnChainOptions {
   readonly failPoint?: ((name: ServicePoint) => void) | undefined;
 }
 
-export interface Sandbox extends Pick<OpenService, 'checks'> {
-  /** Answers every path of the service, including JSON-RPC at `/rpc`. */
-  handle(request: Request, caller?: Caller): Promise<Response>;
-  readonly routes: readonly string[];
-  /** Streams of orders, for a server that holds very many of them. */
-  readonly follow: FollowOrder;
-  /** Secret that signs the webhooks of a partner's orders, besides the order's own. */
-  webhookSecret(applicationId: string): Promise<string>;
-  /** Ends the streams and waits for webhooks being sent. */
-  settle(): Promise<void>;
-  /** Address that pays the network fees; null with a remote facilitator. */
-  readonly feePayer: string | null;
-  /** `handle` as a `Fetch`, for a client in this process. */
-  readonly fetch: Fetch;
-  /** Advances orders. */
-  tick(): Promise<void>;
-  /** Mints test money; amounts in atomic units. */
-  fund(owner: string, funds: Funds): Promise<void>;
-  /** Undefined if the chain is remote. */
-  readonly chain: Chain | undefined;
-  readonly store: Store;
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 /** Opens the sandbox. @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
-export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions) {
   const { clock } = options;
   const watch = watchPorts(options.failPoint);
   if (!options.chainRpc) checkVm();
@@ -197,31 +173,43 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       (await pressButton({ orders: service.partner, ...partner, played, baseUrl }, request))) ??
     service.fetch(request, caller);
   const answerRpcOfPages = forOwnPages(chain.answer, baseUrl);
-  const handle: Sandbox['handle'] = async (request, caller) =>
+  /** Answers every path of the service, including JSON-RPC at `/rpc`. */
+  const handle = async (request: Request, caller?: Caller): Promise<Response> =>
     new URL(request.url).pathname === RPC_PATH
       ? answerRpcOfPages(request)
       : answer(request, caller);
+  /** `handle` as a `Fetch`, for a client in this process. */
+  const fetch: Fetch = (url, init) => handle(new Request(url, init));
+  const checks: OpenService['checks'] = {
+    database: writes.check,
+    chain: () => chain.rpc.blockHeight('confirmed'),
+  };
+  /** Streams of orders, for a server that holds very many of them. */
+  const follow: FollowOrder = (...asked) => service.follow?.(...asked);
 
   return {
     handle,
+    fetch,
+    checks,
+    follow,
     routes: service.routes,
-    follow: (...asked) => service.follow?.(...asked),
+    /** Secret that signs the webhooks of a partner's orders, besides the order's own. */
     webhookSecret: createWebhookKeys(draw('webhooks')).ofApplication,
-    checks: {
-      database: writes.check,
-      chain: () => chain.rpc.blockHeight('confirmed'),
-    },
+    /** Ends the streams and waits for webhooks being sent. */
     settle: () => service.close(),
+    /** Address that pays the network fees; null with a remote facilitator. */
     feePayer: options.facilitator ? null : feePayer.address,
-    fetch: (url, init) => handle(new Request(url, init)),
-    async tick() {
+    /** Advances orders. */
+    async tick(): Promise<void> {
       await service.tick();
       await payRefunds();
     },
+    /** Mints test money; amounts in atomic units. */
     fund: chain.fund,
+    /** Undefined if the chain is remote. */
     chain: chain.embedded,
     store,
-    async close() {
+    async close(): Promise<void> {
       await service.close();
       await Promise.all([store.close(), chain.close()]);
     },
