@@ -7,6 +7,11 @@ export type Lazy<T> = () => T;
 /** The type that a lazy schema accepts and returns. */
 export type Infer<T extends Lazy<z.ZodType>> = z.infer<ReturnType<T>>;
 
+/** The same type, read-only in all its parts. */
+export type Immutable<T> = T extends readonly (infer Element)[]
+  ? readonly Immutable<Element>[]
+  : { readonly [Name in keyof T]: Immutable<T[Name]> };
+
 /** Wraps `build` so that it runs once, on first use. */
 export function lazy<T>(build: () => T): Lazy<T> {
   let built: { readonly value: T } | undefined;

@@ -1,13 +1,13 @@
 /** What only a shop with real parts has to tell monitors: its supplier, wallets and nodes. */
 
 import { ORDER_STATES, type OrderState } from '../contract/codes.ts';
+import { REFUND_WAITS } from '../contract/operator-states.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { atomic, formatDecimal, formatSol } from '../domain/money/money.ts';
 import type { OrderWait } from '../domain/operator/operator-records.ts';
 import { isTerminal } from '../domain/order/order-states.ts';
-import { REFUND_WAITS } from '../domain/refund/refund-record.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_STATES, ORDER_STATUSES } from '../../src/contract/checkout.ts';
 import { ORDER_STATES, PAYMENT_STATES, PROBLEM_CODES } from '../../src/contract/codes.ts';
-import { WEBHOOK_STATES } from '../../src/domain/address/webhook-address.ts';
+import { WEBHOOK_STATES } from '../../src/contract/operator-states.ts';
 import {
   CLIENT_POINTS,
   PARTNER_POINTS,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { REFUND_POINTS } from '../../src/domain/journal/fail-points.ts';
 import { atomic } from '../../src/domain/money/money.ts';
-import { refundIdOf } from '../../src/domain/refund/refund-record.ts';
+import { refundIdOf } from '../../src/domain/operator/operator-records.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';

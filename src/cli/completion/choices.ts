@@ -2,7 +2,7 @@
 
 import type { Argument, Option } from 'commander';
 import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
-import { WEBHOOK_STATES } from '../../domain/address/webhook-address.ts';
+import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import { CODES } from '../../domain/message/errors.ts';
 import { LATEST_EVENT, PLAYED_EVENTS } from '../../domain/order/played-event.ts';
 import { AGENT_PAY } from '../../domain/policy/policy.ts';

@@ -3,11 +3,7 @@
 import { type Command, Option } from 'commander';
 import { ORDER_STATUSES } from '../../contract/checkout.ts';
 import { ORDER_STATES } from '../../contract/codes.ts';
-import {
-  WEBHOOK_STATES,
-  type WebhookRecord,
-  type WebhookState,
-} from '../../domain/address/webhook-address.ts';
+import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -17,12 +13,13 @@ import {
   type OperatedBy,
   todoOf,
 } from '../../domain/operator/audit.ts';
-import type { OperatorAdmin } from '../../domain/operator/operator.ts';
+import type { OperatorAdmin, WebhookState } from '../../domain/operator/operator.ts';
 import type {
   CatalogVersionRecord,
   OperatorActionRecord,
   ShopOrderRecord,
   StockRecord,
+  WebhookRecord,
 } from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { type Line, listView, type View } from '../output/view.ts';

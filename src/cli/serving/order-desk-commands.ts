@@ -5,10 +5,10 @@ import { commandText, type OwnText } from '../../domain/message/command-text.ts'
 import { type Message, t } from '../../domain/message/message.ts';
 import type {
   OrderWait,
+  RefundRecord,
   ShopOrderDetails,
   WokenOrder,
 } from '../../domain/operator/operator-records.ts';
-import type { RefundRecord } from '../../domain/refund/refund-record.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { OperatedOrderRecord, WokenOrderRecord } from '../schemas/serve.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { commandText } from '../../domain/message/command-text.ts';
 import { t } from '../../domain/message/message.ts';
 import type { ShopAdmin } from '../../domain/operator/operator.ts';
-import type { RefundRecord } from '../../domain/refund/refund-record.ts';
+import type { RefundRecord } from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import { checkReason, exampleOf, type Opened, onStore, parseLimit, SHOP } from './operated.ts';

@@ -67,20 +67,3 @@ function isPublicHost(hostname: string): boolean {
   const [last] = labels.slice(-1);
   return labels.length > 1 && !LOCAL_NAMES.some((local) => local === last);
 }
-
-export const WEBHOOK_STATES = ['pending', 'delivered', 'dead'] as const;
-export type WebhookState = (typeof WEBHOOK_STATES)[number];
-
-/** Holds no body and no secret: the order has the event's content. */
-export interface WebhookRecord {
-  readonly webhook_id: string;
-  readonly order_id: string;
-  readonly url: string;
-  readonly state: WebhookState;
-  readonly attempts: number;
-  /** ISO 8601; null when there are no further attempts. */
-  readonly next_attempt_at: string | null;
-  /** An error code, such as HTTP_500 or CONNECT_TIMEOUT. */
-  readonly last_error: string | null;
-  readonly created_at: string;
-}

@@ -1,10 +1,9 @@
 /** What an operator does by hand with a store, also while servers use it. */
 
-import type { WebhookRecord, WebhookState } from '../address/webhook-address.ts';
+import type { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import type { ScripError } from '../message/errors.ts';
 import type { Message } from '../message/message.ts';
 import type { EventFacts } from '../order/played-event.ts';
-import type { RefundRecord } from '../refund/refund-record.ts';
 import type { AuditReport } from './audit.ts';
 import type {
   CatalogVersionRecord,
@@ -12,9 +11,11 @@ import type {
   PartnerRecord,
   PartnerWithSecret,
   PartnerWithWebhookSecret,
+  RefundRecord,
   ShopOrderDetails,
   ShopOrderRecord,
   StockRecord,
+  WebhookRecord,
   WokenOrder,
 } from './operator-records.ts';
 
@@ -86,6 +87,8 @@ export interface OperatorLog {
   /** Newest first; of one subject if it is given. */
   latest(limit: number, subject?: string): Promise<readonly OperatorActionRecord[]>;
 }
+
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 export interface WebhookAdmin {
   /** Those in one state, the first due at the top. */

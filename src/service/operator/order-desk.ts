@@ -8,18 +8,19 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
 import type { HeldDecision, OperatorLog, OrderDesk } from '../../domain/operator/operator.ts';
-import type {
-  OrderWait,
-  ShopLineRecord,
-  ShopOrderDetails,
-  ShopOrderRecord,
-  WokenOrder,
+import {
+  type OrderWait,
+  type RefundRecord,
+  refundIdOf,
+  type ShopLineRecord,
+  type ShopOrderDetails,
+  type ShopOrderRecord,
+  type WokenOrder,
 } from '../../domain/operator/operator-records.ts';
 import { isTerminal } from '../../domain/order/order-states.ts';
 import type { OrderEvent } from '../../domain/order/order-transitions.ts';
 import { maskBeneficiary } from '../../domain/product/beneficiary.ts';
 import { formatFaceValue } from '../../domain/product/product.ts';
-import { type RefundRecord, refundIdOf } from '../../domain/refund/refund-record.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { OrderEventRow } from '../../store/tables/order-events.ts';

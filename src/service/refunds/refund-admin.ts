@@ -11,7 +11,7 @@ import {
   type RefundRecord,
   refundIdOf,
   storedRefundId,
-} from '../../domain/refund/refund-record.ts';
+} from '../../domain/operator/operator-records.ts';
 import { associatedTokenAddress, isOnCurve } from '../../rails/solana/address.ts';
 import { receivedIn } from '../../rails/solana/credits.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';

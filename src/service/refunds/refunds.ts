@@ -6,8 +6,8 @@
 import type { WireRefund, WireRefunds } from '../../contract/order-refunds.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { atomic, formatDecimal, parseAtomic, parseDecimal } from '../../domain/money/money.ts';
+import { refundIdOf } from '../../domain/operator/operator-records.ts';
 import type { OrderEvent } from '../../domain/order/order-transitions.ts';
-import { refundIdOf } from '../../domain/refund/refund-record.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';

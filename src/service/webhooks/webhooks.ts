@@ -1,11 +1,12 @@
 /** Sends webhooks for changes of orders, at least once: Standard Webhooks, from the durable outbox. */
 
-import type { SendWebhook, WebhookRecord } from '../../domain/address/webhook-address.ts';
+import type { SendWebhook } from '../../domain/address/webhook-address.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { type Clock, isoOf } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { ResendRequest, WebhookAdmin } from '../../domain/operator/operator.ts';
+import type { WebhookRecord } from '../../domain/operator/operator-records.ts';
 import { orderUpdatedBody } from '../../domain/order/played-event.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import type { OrderEventRow } from '../../store/tables/order-events.ts';

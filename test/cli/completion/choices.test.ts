@@ -8,7 +8,7 @@ import { completionAt } from '../../../src/cli/completion/candidates.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
 import { SETTINGS } from '../../../src/cli/settings/table.ts';
 import { TOPICS } from '../../../src/cli/topics.ts';
-import { WEBHOOK_STATES } from '../../../src/domain/address/webhook-address.ts';
+import { WEBHOOK_STATES } from '../../../src/contract/operator-states.ts';
 import { CODES } from '../../../src/domain/message/errors.ts';
 import { PLAYED_EVENTS } from '../../../src/domain/order/played-event.ts';
 import { POLICY_KEYS } from '../../../src/domain/policy/policy-change.ts';

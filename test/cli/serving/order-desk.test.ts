@@ -5,7 +5,7 @@ import { ScripError } from '../../../src/domain/message/errors.ts';
 import { t } from '../../../src/domain/message/message.ts';
 import { atomic } from '../../../src/domain/money/money.ts';
 import type { ShopAdmin } from '../../../src/domain/operator/operator.ts';
-import { refundIdOf } from '../../../src/domain/refund/refund-record.ts';
+import { refundIdOf } from '../../../src/domain/operator/operator-records.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import { encodeLine } from '../../../src/service/checkout/line.ts';
 import { createOperatorLog } from '../../../src/service/operator/operator-log.ts';

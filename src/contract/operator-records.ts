@@ -1,0 +1,167 @@
+/** What operators see of orders, partners, refunds and webhooks, and of what was done by hand. */
+import { z } from 'zod';
+import { lazy } from './endpoint.ts';
+import { REFUND_WAITS, WEBHOOK_STATES } from './operator-states.ts';
+import { REFUND_STATES } from './order-refunds.ts';
+
+const count = lazy(() => z.number().int().nonnegative());
+
+export const refund = lazy(() =>
+  z.strictObject({
+    refund_id: z.string(),
+    order_id: z.string().nullable().describe('null of money that paid no order'),
+    amount: z.string().describe('in the coin'),
+    coin: z.string(),
+    recipient: z.string().nullable().describe('null until an address is known'),
+    reason: z.string(),
+    state: z.enum(REFUND_STATES),
+    waits_for: z.enum(REFUND_WAITS).nullable(),
+    transaction: z.string().nullable().describe('that paid it'),
+    created_at: z.iso.datetime(),
+  }),
+);
+
+export const webhook = lazy(() =>
+  z.strictObject({
+    webhook_id: z.string(),
+    order_id: z.string(),
+    url: z.string(),
+    state: z.enum(WEBHOOK_STATES),
+    attempts: count(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    last_error: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  }),
+);
+
+export const partner = lazy(() =>
+  z.strictObject({
+    partner_id: z.string(),
+    state: z.enum(['active', 'revoked']),
+    networks: z.array(z.string()).describe('from where it may call; from anywhere if empty'),
+    orders_per_minute: z.number().int().nullable().describe('null for everyone’s limit'),
+    created_at: z.iso.datetime(),
+    former_secret_until: z.iso.datetime().nullable(),
+    former_webhook_secret_until: z.iso.datetime().nullable(),
+    revoked_at: z.iso.datetime().nullable(),
+  }),
+);
+
+export const partnerWithWebhookSecret = lazy(() =>
+  partner().extend({
+    webhook_secret: z.string().describe('signs the webhooks of all of its orders'),
+  }),
+);
+
+export const partnerWithSecret = lazy(() =>
+  partnerWithWebhookSecret().extend({
+    secret: z.string().describe('for Authorization: Bearer; not shown again'),
+  }),
+);
+
+export const shopOrder = lazy(() =>
+  z.strictObject({
+    order_id: z.string(),
+    surface: z.enum(['checkout', 'partner']),
+    state: z.string().describe('status at the checkout host, or order state of the partner API'),
+    payment_state: z.string().nullable(),
+    partner_id: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  }),
+);
+
+export const operatorAction = lazy(() =>
+  z.strictObject({
+    at: z.iso.datetime(),
+    who: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    reason: z.string().nullable().describe('why, in the operator’s words'),
+    result: z
+      .string()
+      .describe('done, an error code, or begun if the command was ended in between'),
+  }),
+);
+
+export const shopLine = lazy(() =>
+  z.strictObject({
+    reference: z.string().describe('the supplier knows the line by it'),
+    product: z.string(),
+    face_value: z.string(),
+    currency: z.string(),
+    beneficiary: z.string().describe('masked'),
+    state: z.enum(['waiting', 'pending', 'completed', 'failed']),
+    attempts: z.number().int(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    refusal: z.string().nullable().describe('why the supplier refused it'),
+    last_error: z
+      .strictObject({ at: z.iso.datetime(), error: z.string() })
+      .nullable()
+      .describe('the supplier’s last error, if one ever came'),
+  }),
+);
+
+/** What an order waits for; `operator` is a person of the shop. */
+const ORDER_WAITS = ['payment', 'check', 'supplier', 'operator', 'refund', 'webhook'] as const;
+
+export const shopOrderDetails = lazy(() =>
+  shopOrder().extend({
+    email: z.string().describe('masked'),
+    amount: z.string(),
+    received: z.string(),
+    seen: z.string().describe('received, and seen on the chain but not confirmed'),
+    coin: z.string(),
+    network: z.string().nullable(),
+    pay_to: z.string().nullable(),
+    payer: z.string().nullable(),
+    transactions: z.array(z.string()),
+    payment_failure: z.string().nullable(),
+    lines: z.array(shopLine()),
+    refunds: z.array(refund()),
+    webhooks: z.array(webhook()),
+    history: z.array(
+      z.strictObject({
+        at: z.iso.datetime(),
+        state: z.string(),
+        payment_state: z.string().nullable(),
+      }),
+    ),
+    actions: z.array(operatorAction()),
+    waits: z.array(
+      z.strictObject({
+        for: z.enum(ORDER_WAITS),
+        subject: z.string().nullable().describe('line, refund or webhook; null for the order'),
+        until: z.iso
+          .datetime()
+          .nullable()
+          .describe('when it is tried again, or ends by itself; null if neither is planned'),
+      }),
+    ),
+  }),
+);
+export const wokenOrder = lazy(() =>
+  z.strictObject({
+    order_id: z.string(),
+    woken: z.array(z.strictObject({ for: z.enum(ORDER_WAITS), subject: z.string().nullable() })),
+  }),
+);
+export const catalogVersion = lazy(() =>
+  z.strictObject({
+    version: z.string(),
+    taken_at: z.iso.datetime().describe('when it took the place of the one before'),
+    sold: z.boolean(),
+  }),
+);
+
+export const stock = lazy(() =>
+  z.strictObject({
+    product_id: z.string(),
+    product: z.string(),
+    face_value: z.string(),
+    currency: z.string(),
+    available: z.boolean(),
+    left: z.number().int().nullable().describe('codes; null if the supplier does not count'),
+    given: z.number().int().nullable(),
+  }),
+);
