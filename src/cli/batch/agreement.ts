@@ -139,21 +139,23 @@ interface LeftOut {
 
 /**
  * Shows the lines left out, each with its product and the reason, before any question about money.
- * @returns the rows of the screen that they take
+ * @returns what that leaves to the summary
  */
 export async function tellLeftOut(
   { io: { stderr, localize } }: With<'io'>,
   { lines, file, whole }: LeftOut,
-): Promise<number> {
-  if (lines.length === 0) return 0;
+): Promise<Pick<CartShown, 'above' | 'whole'>> {
+  if (lines.length === 0) return { above: 0, whole };
   const head = t`Left out (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;
+  let isCut = false;
   const drawn = await drawFitting(stderr, AROUND, lines.length, (count) => {
+    isCut = count < lines.length;
     const some = lines.slice(0, count).map(leftOutLine);
     return drawLines([...some, ...moreLines(lines.length - count, whole)], { stderr, localize });
   });
   const text = `\n${sentenceText(localize(head), stderr)}${drawn}`;
   stderr.write(text);
-  return heightOf(text, stderr.columns);
+  return { above: heightOf(text, stderr.columns), whole: isCut ? undefined : whole };
 }
 
 /** Draws as many lines as a low terminal has room for beside `around` rows of others. */
@@ -195,7 +197,7 @@ interface CartShown {
   readonly orders: readonly PlannedOrder[];
   /** Rows of the screen that are taken already. */
   readonly above: number;
-  /** The command that lists all lines. */
+  /** The command that lists all lines; undefined if it was named above. */
   readonly whole: Message | undefined;
 }
 

@@ -73,17 +73,11 @@ function detailsIn(wire: WireDelivery | WirePartnerDelivery['deliverable']) {
   };
 }
 
-/** Delivered items as labelled lines, one value per line. */
-export function goodsLines(all: readonly Goods[]): readonly Line[] {
-  return all.flatMap((one, at) => [
-    [all.length > 1 ? t`Item ${at + 1}` : t`Item`, one.name] as const,
-    ...detailLines(one),
-  ]);
-}
-
-function detailLines(goods: Goods): readonly Line[] {
-  return [
-    ...given(t`Delivery`, goods.state),
+/** Delivered items as labelled lines, one value per line, a group for each. */
+export function goodsGroups(all: readonly Goods[]): readonly (readonly Line[])[] {
+  return all.map((goods, at) => [
+    [all.length > 1 ? t`Item ${at + 1}` : ITEM, goods.name],
+    ...given(DELIVERY, goods.state),
     ...given(t`For`, goods.account),
     ...given(t`Code`, goods.code),
     ...given(t`Serial`, goods.serial),
@@ -92,23 +86,36 @@ function detailLines(goods: Goods): readonly Line[] {
     ...given(t`How to redeem`, goods.instructions),
     ...given(t`Failed because`, goods.failure),
     ...goods.others,
-  ];
+  ]);
 }
 
-/**
- * The same for a terminal, one group per item. Of a single item, leaves out what stands above it already.
- * @param said the title above, and whether a state is told there
- */
-export function goodsGroups(
-  all: readonly Goods[],
-  said: { readonly title: string; readonly isStateTold: (state: string) => boolean },
-): readonly (readonly Line[])[] {
-  const [only, ...others] = all;
-  if (only === undefined || others.length > 0) {
-    return all.map((one, at) => [[t`Item ${at + 1}`, one.name], ...detailLines(one)]);
-  }
-  const lines = detailLines(said.isStateTold(only.state) ? { ...only, state: '' } : only);
-  return [String(only.name) === said.title ? lines : [[t`Item`, only.name], ...lines]];
+const ITEM = t`Item`;
+const DELIVERY = t`Delivery`;
+
+interface AlreadySaid {
+  /** Of a single item, what stands above it. */
+  readonly title: Said | undefined;
+  /** Whether the status tells the state of a single item. */
+  readonly isStateTold: (state: string) => boolean;
+  /** Labels of lines that say nothing new on a screen. */
+  readonly more?: readonly string[];
+}
+
+/** The groups, for a terminal without what it says already; a pipe has all lines. */
+export function inGroups(
+  groups: readonly (readonly Line[])[],
+  { title, isStateTold, more = [] }: AlreadySaid,
+): Pick<RecordView, 'lines' | 'screen'> {
+  const isSaid = ([label, value]: Line): boolean =>
+    more.includes(String(label)) ||
+    (label === ITEM && String(value) === String(title)) ||
+    (label === DELIVERY && title !== undefined && isStateTold(String(value)));
+  return {
+    lines: groups.flat(),
+    screen: groups
+      .map((group) => group.filter((line) => !isSaid(line)))
+      .filter((group) => group.length > 0),
+  };
 }
 
 /** The name of a single item; undefined for none or several. */
@@ -195,7 +202,7 @@ async function simScreen(
     screen: [
       above,
       [[NO_LABEL, code]],
-      [[t`Item`, goods.name], ...below, [t`On the phone`, SIM_STEPS], ...next],
+      [[ITEM, goods.name], ...below, [t`On the phone`, SIM_STEPS], ...next],
     ],
     picture: {
       drawing: await qrPicture(code),

@@ -1,7 +1,9 @@
 /** Finds the order that the user means, by an id, its beginning or a choice; and its host, in the journal. */
 
-import type { MerchantName } from '../../api/merchants.ts';
+import type { Merchant } from '../../api/merchant.ts';
+import { type MerchantName, sellerOf } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
+import type { ScripDeps } from '../../api/scrip.ts';
 import { EMBEDDED_URL } from '../../domain/address/loopback.ts';
 import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal/journal.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
@@ -14,6 +16,7 @@ import { adaptedRecord } from '../output/local-view.ts';
 import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/table.ts';
 import type { Choice } from '../terminal/ports.ts';
 import { entryNamed, findEntry, idLength, isSigned, merchantByForm, readLedger } from './ledger.ts';
@@ -198,4 +201,19 @@ export function settingsAt(settings: Settings, host: string): Settings | undefin
   const isEmbedded = host.startsWith(EMBEDDED);
   const url = isEmbedded ? EMBEDDED_URL : host;
   return { ...settings, isEmbedded, checkoutUrl: url, apiUrl: url };
+}
+
+/** The merchant of a journaled purchase and its id there; undefined if this profile does not reach it. */
+export async function atSeller(
+  context: ScripContext,
+  entry: Entry,
+): Promise<
+  { readonly deps: ScripDeps; readonly merchant: Merchant; readonly orderId: string } | undefined
+> {
+  const settings = settingsAt(context.settings, entry.intent.host);
+  const orderId = merchantOrderId(entry) ?? entry.intent.partner?.topUpOf;
+  if (settings === undefined || orderId === undefined) return undefined;
+  const deps = scripDeps({ ...context, settings });
+  const merchant = await sellerOf(deps, entry.intent);
+  return merchant && { deps, merchant, orderId };
 }

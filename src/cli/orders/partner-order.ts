@@ -17,7 +17,7 @@ import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Tone } from '../output/paint.ts';
 import { qrPicture } from '../output/record-text.ts';
 import type { Line, Picture, RecordView } from '../output/view.ts';
-import { type Goods, goodsGroups, goodsLines, onlyName, partnerGoodsOf } from './deliveries.ts';
+import { goodsGroups, inGroups, onlyName, partnerGoodsOf } from './deliveries.ts';
 import {
   isWindowOver,
   orderRecord,
@@ -39,18 +39,14 @@ export async function partnerOrderView(
 ): Promise<RecordView> {
   const isPayable = isWaiting(order) && !isClosing(order);
   const title = titleOf(order);
+  const { lines, screen } = orderGroups(order, isPayable, window);
   return {
     kind: 'record',
     record: orderRecord(order),
     ...(title === undefined ? {} : { title }),
-    tones: { State: toneOf(order) },
-    screen: screenOf(order, isPayable, window),
-    lines: [
-      ...(isPayable ? simulatedLines(order) : []),
-      ...standingLines(order),
-      ...(isPayable ? payLines(order) : []),
-      ...goodsLines(goodsIn(order)),
-    ],
+    tones: { Status: toneOf(order) },
+    lines: isPayable ? [...simulatedLines(order), ...lines] : lines,
+    screen,
     ...(isPayable ? await payPicture(order) : {}),
     ...(isWaiting(order) && !isPayable ? { note: TOO_LATE } : {}),
     // The hint of an error says how to pay, too.
@@ -82,13 +78,8 @@ async function payPicture(order: WirePartnerOrder): Promise<{ readonly picture?:
 }
 
 /** The product's name, for an order of one item. */
-export function titleOf(order: WirePartnerOrder): Said | undefined {
-  return onlyName(goodsIn(order));
-}
-
-/** The delivered items with their codes. */
-function goodsIn({ deliveries = [] }: WirePartnerOrder): readonly Goods[] {
-  return deliveries.map(partnerGoodsOf);
+export function titleOf({ deliveries = [] }: WirePartnerOrder): Said | undefined {
+  return onlyName(deliveries.map(partnerGoodsOf));
 }
 
 function toneOf(order: WirePartnerOrder): Tone {
@@ -96,78 +87,47 @@ function toneOf(order: WirePartnerOrder): Tone {
   return isBadEnd(order) ? 'bad' : 'open';
 }
 
-/** The terminal's view in groups: state, money, items, transactions. Shows nothing twice. */
-function screenOf(
-  order: WirePartnerOrder,
-  isPayable: boolean,
-  window: PaymentWindow | undefined,
-): readonly (readonly Line[])[] {
-  const isDone = order.order_state === 'Done';
-  const [orderLine, _state, _payment, ...money] = standingLines(order).map(asMoney);
-  const standing = [
-    ...(orderLine === undefined ? [] : [orderLine]),
-    [t`Status`, statusText(order)] as const,
-    ...(isDone ? [] : [[t`Payment`, paymentText(order)] as const]),
-  ];
+/** State, money, items, transactions, and last what a user types into a wallet. A screen shows nothing twice. */
+function orderGroups(order: WirePartnerOrder, isPayable: boolean, window?: PaymentWindow) {
+  const { deliveries = [], payment_transactions: transactions = [], order_state } = order;
+  const isDone = order_state === 'Done';
+  const { due, links } = isPayable ? payWays(order) : NO_WAYS;
   const isSettled = order.received_amount === order.coin_amount;
-  const isAsked = isPayable && payLines(order).some(([label]) => String(label) === 'Send');
-  const isPriced = !(isSettled || isAsked);
-  const left = money.filter(
-    ([label]) => String(label) !== 'Transaction' && (isPriced || String(label) !== 'Price'),
+  const isPriced = !isSettled && !due.some(([label]) => label === SEND);
+  const { lines, screen = [] } = inGroups(
+    [
+      [
+        [t`Order`, order.order_id],
+        [t`Status`, statusText(order)],
+        [t`Payment`, stateMeaning('payment', order.payment_state) ?? order.payment_state],
+      ],
+      [
+        ...optional(t`Price`, amountText(order, order.coin_amount)),
+        ...optional(t`Received`, amountText(order, order.received_amount)),
+        ...links,
+      ],
+      ...goodsGroups(deliveries.map(partnerGoodsOf)),
+      transactions.map((transaction): Line => [t`Transaction`, transaction]),
+      due,
+    ],
+    {
+      title: titleOf(order),
+      isStateTold: (state) => isDone || state === 'pending',
+      more: [
+        ...(isDone ? ['Payment'] : []),
+        ...(isPriced ? [] : ['Price']),
+        ...(isPayable ? ['Transaction'] : []),
+      ],
+    },
   );
-  if (isPayable) {
-    return [...groupsOf(order), ...payGroups(order, [...standing, ...left], window)];
-  }
-  return [
-    standing,
-    left,
-    ...groupsOf(order),
-    money.filter(([label]) => String(label) === 'Transaction'),
-  ];
+  return { lines, screen: isPayable ? withWindow(order, screen, window) : screen };
 }
 
-/**
- * For a simulated payment, amount and time limit. Otherwise two groups: links for paying, added to the lines above; then what the user types into a wallet, and the
- * time limit.
- */
-function payGroups(
-  order: WirePartnerOrder,
-  above: readonly Line[],
-  window: PaymentWindow | undefined,
-): readonly (readonly Line[])[] {
-  const lines = payLines(order).map(asMoney);
-  if (isSimulated(order)) {
-    const amounts = lines.filter(([label]) => AMOUNTS.includes(String(label)));
-    return [above, [...amounts.map(asTestMoney), ...windowLines(order, window)]];
-  }
-  const isSent = ([label]: Line): boolean => SENT.includes(String(label));
-  return [
-    [...above, ...lines.filter((line) => !isSent(line))],
-    [...lines.filter(isSent), ...windowLines(order, window)],
-  ];
-}
+type Groups = readonly (readonly Line[])[];
 
-/** Labels of the lines whose values a user types into a wallet. */
-const SENT: readonly string[] = ['Send', 'Missing', 'Network', 'To'];
-const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
-
-function asTestMoney([label, amount]: Line): Line {
-  return [label, t`${amount} of test money`];
-}
-
-function asMoney(line: Line): Line {
-  const [label, value] = line;
-  if (!AMOUNTS.includes(String(label))) return line;
-  const [amount = '', ...coin] = String(value).split(' ');
-  return [label, [padCents(amount), ...coin].join(' ')];
-}
-
-/** For delivered or pending items the order's state already says theirs. */
-function groupsOf(order: WirePartnerOrder): readonly (readonly Line[])[] {
-  return goodsGroups(goodsIn(order), {
-    title: String(titleOf(order)),
-    isStateTold: (state) => order.order_state === 'Done' || state === 'pending',
-  });
+/** Adds the time limit to the last group. */
+function withWindow(order: WirePartnerOrder, groups: Groups, window?: PaymentWindow): Groups {
+  return [...groups.slice(0, -1), [...(groups.at(-1) ?? []), ...windowLines(order, window)]];
 }
 
 /** Whether it can still be paid. */
@@ -182,41 +142,41 @@ function isClosing({ payment_state }: WirePartnerOrder): boolean {
 
 const TOO_LATE = t`The payment window is over: send no money now. Place a new order.`;
 
-function standingLines(order: WirePartnerOrder): readonly Line[] {
-  const transactions = order.payment_transactions ?? [];
-  return [
-    [t`Order`, order.order_id],
-    [t`Status`, statusText(order)],
-    [t`Payment`, paymentText(order)],
-    ...optional(t`Price`, amountText(order, order.coin_amount)),
-    ...optional(t`Received`, amountText(order, order.received_amount)),
-    ...transactions.map((transaction): Line => [t`Transaction`, transaction]),
-  ];
-}
-
 /** The word of `scrip orders`, and what the state means; a merchant may have states of its own. */
 function statusText({ order_state, payment_state }: WirePartnerOrder): Said {
   const status = purchaseStatus({ orderState: order_state, paymentState: payment_state });
   return t`${status} (${stateMeaning('order', order_state) ?? order_state})`;
 }
 
-function paymentText({ payment_state }: WirePartnerOrder): Said {
-  return stateMeaning('payment', payment_state) ?? payment_state;
+interface PayWays {
+  /** What a user types into a wallet; for a simulated payment the amount alone. */
+  readonly due: readonly Line[];
+  readonly links: readonly Line[];
 }
 
+const NO_WAYS: PayWays = { due: [], links: [] };
+const SEND = t`Send`;
+
 /** Nothing that a wallet could pay to, if no coin can pay the order. */
-function payLines(order: WirePartnerOrder): readonly Line[] {
-  const amount = order.missing_amount ?? order.coin_amount;
-  const due = optional(order.missing_amount ? t`Missing` : t`Send`, amountText(order, amount));
-  if (isSimulated(order)) return due;
-  return [
-    ...due,
-    ...optional(t`Network`, order.network && networkName(order.coin, order.network)),
-    ...optional(t`To`, order.wallet_address),
-    ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
-    ...optional(t`Checkout page`, order.checkout_url),
-    ...(order.sandbox_mode ? [[t`Test order`, t`Send no real coins to it.`] as const] : []),
-  ];
+function payWays(order: WirePartnerOrder): PayWays {
+  const { missing_amount: missing } = order;
+  const label = missing ? t`Missing` : SEND;
+  const amount = amountText(order, missing ?? order.coin_amount);
+  if (isSimulated(order)) {
+    return { due: amount === undefined ? [] : [[label, t`${amount} of test money`]], links: [] };
+  }
+  return {
+    due: [
+      ...optional(label, amount),
+      ...optional(t`Network`, order.network && networkName(order.coin, order.network)),
+      ...optional(t`To`, order.wallet_address),
+    ],
+    links: [
+      ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
+      ...optional(t`Checkout page`, order.checkout_url),
+      ...(order.sandbox_mode ? [[t`Test order`, t`Send no real coins to it.`] as const] : []),
+    ],
+  };
 }
 
 /** An order not known to be paid: shows how to pay it, from the merchant's document at the time. */
@@ -226,12 +186,13 @@ export async function unpaidOrder(
   window: PaymentWindow,
 ): Promise<Pick<RecordView, 'lines' | 'screen' | 'note' | 'picture'>> {
   const { order_id: id, network } = order;
-  const lines = [...above, ...payLines(order)];
+  const { due, links } = payWays(order);
+  const lines = [...above, ...links, ...due];
   if (isWindowOver(order, window)) return { lines, screen: [above], note: TOO_LATE };
   const own = isOwnNetwork(network) ? [commandText`Or pay it from here: scrip pay ${id}`] : [];
   return {
     lines,
-    screen: payGroups(order, above, window),
+    screen: withWindow(order, [[...above, ...links], due], window),
     ...(await payPicture(order)),
     note: isSimulated(order)
       ? simulatedNote(order)
@@ -251,12 +212,10 @@ function payNote(order: WirePartnerOrder): Message {
 }
 
 function amountText(
-  order: WirePartnerOrder,
+  { coin = '' }: WirePartnerOrder,
   amount: string | null | undefined,
 ): string | undefined {
-  return amount === undefined || amount === null
-    ? undefined
-    : `${amount} ${order.coin ?? ''}`.trim();
+  return amount === undefined || amount === null ? undefined : `${padCents(amount)} ${coin}`.trim();
 }
 
 function optional(label: Message, value: string | null | undefined): readonly Line[] {

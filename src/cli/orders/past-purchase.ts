@@ -17,7 +17,7 @@ import { goodsName } from '../../domain/product/product.ts';
 import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView } from '../output/view.ts';
-import { goodsLines, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './deliveries.ts';
+import { goodsGroups, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
 
 /** The goods of a purchase, as encrypted in the journal. */
@@ -150,7 +150,7 @@ async function goodsView(opened: DeliveredOrder, orderId: string | null): Promis
       : (opened.order.deliveries ?? []).map(partnerGoodsOf);
   const title = onlyName(goods);
   return {
-    ...{ kind: 'record', record: null, lines: goodsLines(goods) },
+    ...{ kind: 'record', record: null, lines: goodsGroups(goods).flat() },
     ...(title === undefined ? {} : { title }),
     ...(await handedScreen({ goods, orderId, facts: [] })),
   };

@@ -17,7 +17,7 @@ import { explorerUrl } from '../output/link.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { learnedOrders, STATUS_TONES } from './columns.ts';
-import { goodsGroups, goodsLines, goodsOf, onlyName } from './deliveries.ts';
+import { goodsGroups, goodsOf, inGroups, onlyName } from './deliveries.ts';
 
 /** The record of a purchase without its goods, as in `scrip orders`. */
 export function purchaseRecord({
@@ -67,11 +67,11 @@ function networkOf({ network, partner }: Intent): string {
   return partner === undefined || isOwnNetwork(partner.network) ? network : partner.network;
 }
 
-/** In the coin of the purchase. */
-function amountOf(intent: Intent, { amountAtomic }: PaymentSummary): string {
-  return amountText(intent, amountAtomic);
+function paidText(intent: Intent, { amountAtomic }: PaymentSummary): string {
+  return `${amountText(intent, amountAtomic)} ${intent.partner?.coin ?? 'USDC'}`;
 }
 
+/** In the coin of the purchase. */
 function amountText({ partner }: Intent, amountAtomic: Atomic): string {
   return partner === undefined
     ? formatUsdc(amountAtomic)
@@ -85,26 +85,31 @@ export function receiptView(
   more: Readonly<Record<string, unknown>> = {},
 ): RecordView {
   const { intent, status, orderId, payment, deliveries } = receipt;
-  const paid = payment === null ? [] : paymentLines(intent, payment);
+  const title = boughtName(intent);
+  const groups = [
+    [...orderLines(receipt), [t`Status`, status] as const, ...noteLines(intent)],
+    payment === null
+      ? []
+      : [[t`Paid`, paidText(intent, payment)] as const, [t`From`, payment.payer] as const],
+    ...goodsGroups(deliveries.map(goodsOf)),
+    payment === null ? [] : [[t`Transaction`, payment.transaction ?? t`not yet known`] as const],
+  ];
   return {
     kind: 'record',
     record: { ...purchaseRecord(receipt), deliveries, ...more },
     tones: { Status: STATUS_TONES[status] },
-    title: inCart(boughtName(intent)),
-    screen: receiptGroups(receipt),
-    lines: [
-      ...orderLines(receipt),
-      [t`Status`, status],
-      ...paid,
-      ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
-      ...goodsLines(deliveries.map(goodsOf)),
-    ],
+    title: inCart(title),
+    ...inGroups(groups, { title, isStateTold: (state) => state === status }),
     ...(error === undefined ? {} : { error }),
     ...(payment?.transaction ? { longIds: [payment.transaction] } : {}),
     ...linksOf(intent, payment),
     learned: learnedOrders([purchaseRecord(receipt)]),
     ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
   };
+}
+
+function noteLines({ note }: Intent): readonly Line[] {
+  return note === undefined ? [] : [[t`Note`, note]];
 }
 
 /** Such as `Amazon.com 25 USD`. */
@@ -120,38 +125,18 @@ function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
   ];
 }
 
-/** Groups in reading order: order, money, items, transaction. */
-function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
-  const { intent, status, payment, deliveries } = receipt;
-  const paid = payment === null ? [] : paymentLines(intent, payment);
-  return [
-    [
-      ...orderLines(receipt),
-      [t`Status`, status],
-      ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
-    ],
-    paid.filter(([label]) => String(label) !== 'Transaction'),
-    ...goodsGroups(deliveries.map(goodsOf), {
-      title: boughtName(intent),
-      isStateTold: (state) => state === status,
-    }),
-    paid.filter(([label]) => String(label) === 'Transaction'),
-  ];
-}
-
 /** What was paid, and to whom or that it was test money. */
 export function paidFacts({
   intent,
   payment,
 }: Pick<Receipt, 'intent' | 'payment'>): readonly Line[] {
-  const note = intent.note === undefined ? [] : [[t`Note`, intent.note] as const];
-  if (payment === null) return note;
+  if (payment === null) return noteLines(intent);
   const coin = intent.partner?.coin ?? 'USDC';
-  const amount = `${priceText(amountOf(intent, payment), coin)} ${coin}`;
+  const amount = `${priceText(amountText(intent, payment.amountAtomic), coin)} ${coin}`;
   const paid = isEmbeddedMerchant(intent.host)
     ? t`${amount} of test money`
     : t`${amount} to ${hostKey(intent.host)}`;
-  return [[t`Paid`, paid], ...note];
+  return [[t`Paid`, paid], ...noteLines(intent)];
 }
 
 function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordView, 'links'> {
@@ -168,29 +153,21 @@ function keptAs(orderId: string): IfLost {
   };
 }
 
-function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] {
-  return [
-    [t`Paid`, `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
-    [t`From`, payment.payer],
-    [t`Transaction`, payment.transaction ?? t`not yet known`],
-  ];
-}
-
 /** Returns the view of an order. @param error why it is no success */
 export function checkoutOrderView(order: CalledOrder, error: ScripError | undefined): RecordView {
   const { deliveries = [], status } = order;
   const { order_id: orderId, merchant_order_id: merchantOrderId = null } = order;
-  const standing = [...orderLines({ orderId, merchantOrderId }), [t`Status`, status]] as const;
   const goods = deliveries.map(goodsOf);
   const title = onlyName(goods);
-  const said = { title: String(title ?? ''), isStateTold: (state: string) => state === status };
+  const standing = [...orderLines({ orderId, merchantOrderId }), [t`Status`, status] as const];
   return {
     kind: 'record',
     record: order,
     ...(title === undefined ? {} : { title }),
     tones: { Status: STATUS_TONES[status] },
-    lines: [...standing, ...goodsLines(goods)],
-    screen: [standing, ...goodsGroups(goods, said)],
+    ...inGroups([standing, ...goodsGroups(goods)], {
+      ...{ title, isStateTold: (state) => state === status },
+    }),
     ...(error === undefined ? {} : { error }),
   };
 }

@@ -1,7 +1,6 @@
 /** Shows what is owed back for an order, and whether the chain proves that it came. */
 
 import type { Merchant, OrderSnapshot } from '../../api/merchant.ts';
-import { sellerOf } from '../../api/merchants.ts';
 import { isPlayMoney, readPolicyFile } from '../../api/payment/spending.ts';
 import {
   keepReturned,
@@ -30,7 +29,7 @@ import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { findEntry, ownAddress } from './ledger.ts';
-import { hintedAnew, recordedEntry, settingsAt } from './order-meant.ts';
+import { atSeller, hintedAnew, recordedEntry } from './order-meant.ts';
 
 /** Refunds of an order that was just read; journals those that came back. */
 export async function refundsOf(
@@ -51,12 +50,9 @@ export async function refundsAtMerchant(
   context: ScripContext,
   entry: Entry,
 ): Promise<readonly Refund[]> {
-  const settings = settingsAt(context.settings, entry.intent.host);
-  const orderId = merchantOrderId(entry) ?? entry.intent.partner?.topUpOf;
-  if (settings === undefined || orderId === undefined) return [];
-  const deps = scripDeps({ ...context, settings });
-  const merchant = await sellerOf(deps, entry.intent);
-  if (merchant === undefined) return [];
+  const seller = await atSeller(context, entry);
+  if (seller === undefined) return [];
+  const { deps, merchant, orderId } = seller;
   const refunds = await provenRefunds(deps, merchant, orderId);
   await keepReturned(deps, entry, refunds);
   return refunds;
@@ -195,11 +191,8 @@ export async function nameRefundAddress(
   const entry = topUpOf === undefined ? found : await findEntry(context, topUpOf);
   const { intent } = entry;
   const merchantId = orderOf(entry);
-  const settings = settingsAt(context.settings, intent.host);
-  if (settings === undefined) throw notHere(intent);
-  const deps = scripDeps({ ...context, settings });
-  const merchant = await sellerOf(deps, intent);
-  if (merchant?.nameRefundAddress === undefined) throw notHere(intent);
+  const { deps, merchant } = (await atSeller(context, entry)) ?? {};
+  if (deps === undefined || merchant?.nameRefundAddress === undefined) throw notHere(intent);
   const own = await ownAddress(context);
   const address = to ?? (await ownOffered(context, intent, own));
   if (isOwnNetwork(intent.partner?.network) && !isSolanaAddress(address)) {
