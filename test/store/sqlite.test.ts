@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
+import type { LookFirst } from '../../src/store/store.ts';
 import { bundleProgram } from '../support/bundle.ts';
 import { increment } from '../support/increment.ts';
 import { describeChainStore, describeStore, orderRow, sessionRow } from '../support/store-suite.ts';
@@ -29,6 +32,52 @@ describe('a SQLite file', () => {
     expect(await mode(join(folder, 'state'))).toBe('700');
     for (const name of [path, `${path}-wal`, `${path}-shm`]) expect(await mode(name)).toBe('600');
     await store.close();
+  });
+
+  it('becomes private again', async () => {
+    await openSqliteStore(path).then(({ close }) => close());
+    await chmod(path, 0o644);
+    await openSqliteStore(path).then(({ close }) => close());
+    expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('shows what it holds before anything is written: nothing while no shop was begun in it', async () => {
+    const seen: unknown[] = [];
+    const look: LookFirst = async (facts) => {
+      seen.push(existsSync(path), await facts?.get('a'));
+    };
+    const first = await openSqliteStore(path, look);
+    await first.tables.facts.set('a', 'b');
+    await first.close();
+    await openSqliteStore(path, look).then(({ close }) => close());
+    expect(seen).toEqual([false, undefined, true, 'b']);
+    const empty = join(folder, 'empty.db');
+    await writeFile(empty, '');
+    await openSqliteStore(empty, async (facts) => {
+      seen.push(facts);
+    }).then(({ close }) => close());
+    expect(seen.at(-1)).toBeUndefined();
+    expect(seen).toHaveLength(5);
+    await openSqliteStore(':memory:', async (facts) => {
+      seen.push(facts);
+    }).then(({ close }) => close());
+    expect(seen.slice(5)).toEqual([undefined]);
+    expect(existsSync(':memory:')).toBe(false);
+  });
+
+  it('is left as it was when the look refuses it or a newer program wrote it', async () => {
+    const fault = new RangeError('of another shop');
+    const refuse = () => openSqliteStore(path, () => Promise.reject(fault));
+    await expect(refuse()).rejects.toBe(fault);
+    expect(existsSync(path)).toBe(false);
+    const store = await openSqliteStore(path);
+    await store.close();
+    await expect(refuse()).rejects.toBe(fault);
+    const { db, run } = await connect(path);
+    await run('pragma user_version = 1000');
+    await db.destroy();
+    const newer = { code: 'STORE_UNUSABLE', message: expect.stringContaining('version 1000') };
+    await expect(openSqliteStore(path)).rejects.toMatchObject(newer);
   });
 
   it('keeps everything over a restart', async () => {
