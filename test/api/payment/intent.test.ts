@@ -35,9 +35,19 @@ const OTHER_BODY = bodyOf('b@example.com');
 let dir: string;
 let journal: Journal;
 let drawn: number;
+/** From when on the journal was read. */
+let readSinceMs: number[];
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'scrip-intent-'));
-  journal = openJournal({ dir, payer: PAYER, disk: quickDisk });
+  const files = openJournal({ dir, payer: PAYER, disk: quickDisk });
+  readSinceMs = [];
+  journal = {
+    ...files,
+    recent: (sinceMs) => {
+      readSinceMs.push(sinceMs);
+      return files.recent(sinceMs);
+    },
+  };
   drawn = 0;
 });
 afterEach(() => rmSync(dir, { recursive: true }));
@@ -148,7 +158,7 @@ describe('the same goods a moment ago', () => {
     expect(await idOf(openIntent(deps(), { ...TWICE, key: 'mine' }, opening()))).not.toBe(id);
   });
 
-  it('are found before the question, although their purchase is final', async () => {
+  it('are found in the journal of a day, before the question, although their purchase is finished', async () => {
     const id = await begun({ key: 'theirs' }, 1);
     const { intent } = anIntentOf(await journal.all(), id);
     const goods = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' } as const;
@@ -156,6 +166,8 @@ describe('the same goods a moment ago', () => {
     const wanted = { key: 'mine', body: BODY, host, nowMs: START_MS, summary };
     const twins = [(await lookUp(journal, wanted)).twin, await findTwin(journal, wanted)];
     expect(twins.map((entry) => entry?.intent.intentId)).toEqual([id, id]);
+    await openIntent(deps(), TWICE, opening());
+    expect(readSinceMs).toEqual(Array(3).fill(START_MS - DAY_MS));
     const own = await lookUp(journal, { ...wanted, key: 'theirs' });
     expect([own.known?.intent.intentId, own.twin]).toEqual([id, undefined]);
     await expect(openIntent(deps(), mine, opening())).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import {
   payOnce,
   type Step,
 } from '../../../src/api/payment/pay-loop.ts';
+import type { Clock } from '../../../src/domain/clock.ts';
 import { ScripError } from '../../../src/domain/message/errors.ts';
 import { t } from '../../../src/domain/message/message.ts';
 import { anAttempt, anIntent } from '../../support/journal-records.ts';
@@ -24,7 +25,7 @@ const PAYMENT: LivePayment = {
 };
 const ended: Settled = { kind: 'end', end: { end: 'done' } };
 const learned = (isDead?: boolean): Settled => ({
-  ...{ kind: 'learned', known: START },
+  ...{ kind: 'learned', known: { live: false, settled: 1 } },
   ...(isDead === undefined ? {} : { isDead }),
 });
 const waiting = { kind: 'wait', reason: 'busy', paceMs: 3, budgetMs: 7 } as const;
@@ -36,8 +37,12 @@ const sign = (isOurs = true): OneStep => ({
 });
 
 /** Runs the loop over what the side says at each turn: steps without a live payment, ends of one with it. */
-async function run(start: Known, decided: readonly OneStep[], settled: readonly Settled[]) {
-  const clock = skippingClock();
+async function run(
+  start: Known,
+  decided: readonly OneStep[],
+  settled: readonly Settled[],
+  clock: Clock = skippingClock(),
+) {
   const did: string[] = [];
   const [steps, ends] = [[...decided], [...settled]];
   const progress = { step: (text: unknown) => void did.push(`step ${text}`) };
@@ -56,9 +61,9 @@ async function run(start: Known, decided: readonly OneStep[], settled: readonly 
       isLive = false;
       return take(ends);
     },
-    decide: async () => {
+    decide: async ({ settled }) => {
       const step = take(steps);
-      did.push(`${step.kind} at ${clock.now() - START_MS}`);
+      did.push(`${step.kind} at ${clock.now() - START_MS}${settled > 0 ? ', settled' : ''}`);
       isLive = step.kind === 'sign';
       return step;
     },
@@ -72,8 +77,10 @@ it('settles what may still land before it decides anything, and knows its own fr
   const known = await run(LIVE, [sign()], [learned(), ended]);
   expect(known).toEqual({
     ...{ end: 'done', signatures: 1 },
-    did: ['settle old at 0', 'sign at 0', 'settle fresh at 0'],
+    did: ['settle old at 0', 'sign at 0, settled', 'settle fresh at 0'],
   });
+  // An earlier run signed it: its death takes nothing from the count of this one.
+  expect(await run(LIVE, [ended], [learned(true)])).toMatchObject({ end: 'done', signatures: 0 });
 });
 
 it.each([
@@ -134,6 +141,12 @@ it('waits at the pace that it is told, says why, and ends when the time is up', 
   });
 });
 
+it('counts its waits where the wall clock stands still', async () => {
+  const still = { ...skippingClock(), now: () => START_MS };
+  const { end, did } = await run(START, [wait, wait, wait, wait], [], still);
+  expect([end, did.filter((one) => one === 'step busy').length]).toEqual(['late', 3]);
+});
+
 it('an interruption says what is at risk; other errors pass', async () => {
   const failing = (error: unknown) => {
     const side = {
@@ -150,7 +163,11 @@ it('an interruption says what is at risk; other errors pass', async () => {
     ...{ code: 'INTERRUPTED', message: 'Stopped after the payment was signed', cause: stop },
     ...{ fundsAtRisk: 'possible', details: { intent_id: 'i' } },
   });
-  for (const error of [new ScripError('CHAIN_UNREACHABLE', t`Gone`), new RangeError('no')]) {
+  for (const error of [
+    Object.assign(new Error('no'), { code: 'INTERRUPTED' }),
+    new ScripError('CHAIN_UNREACHABLE', t`Gone`),
+    new RangeError('no'),
+  ]) {
     await expect(failing(error)).rejects.toBe(error);
   }
 });
