@@ -86,7 +86,7 @@ describe('answers on standard input', LIMIT, () => {
     expect(stderr).toContain('Not accepted: 30.50 USD is not a multiple of the step.');
     expect(stderr).toContain('Amazon.com 30 USD costs about 30.30 USDC.');
     const again =
-      'Your answers are saved. Continue with: scrip wizard --resume --plain --yes --max-amount 60';
+      'The answers so far are kept. Continue with: scrip wizard --resume --plain --yes --max-amount 60';
     expect(stderr).toContain(again);
   });
 
@@ -115,7 +115,9 @@ describe('answers on standard input', LIMIT, () => {
     const begun = await home.run([...PLAIN, ...settled], {
       input: lines('giftcard', 'us', 'steam'),
     });
-    expect(begun.stderr).toContain('Your answers are saved. Continue with: scrip wizard --resume');
+    expect(begun.stderr).toContain(
+      'The answers so far are kept. Continue with: scrip wizard --resume',
+    );
     const before = kept();
     expect(before).toMatchObject({ product_type: 'giftcard', country: 'US', brand: 'Steam' });
 
@@ -125,7 +127,7 @@ describe('answers on standard input', LIMIT, () => {
       expect(stderr).toContain('are still there; to continue with them, add --resume');
       // Neither is the language lost, nor is anything agreed to for the earlier run.
       expect(stderr).toMatch(
-        /Earlier answers are kept\. Continue with: scrip wizard --resume --lang en --plain$/m,
+        /The answers so far are kept\. Continue with: scrip wizard --resume --lang en --plain$/m,
       );
       expect(kept()).toEqual(before);
     }
@@ -141,6 +143,8 @@ describe('answers on standard input', LIMIT, () => {
       user_email: 'you@example.com',
     });
     rmSync(draftPath());
+    const nothing = await home.run(PLAIN, { input: '' });
+    expect(nothing.stderr).toMatch(/^hint: Start over with: scrip wizard$/m);
   });
 
   it('are kept when the program is told to end', async () => {

@@ -153,16 +153,15 @@ export async function explain(
   });
   const { code, cause, details, hint, sentence } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
-    const how = isOwn
-      ? commandText`Your answers are saved. Continue with: ${ownText(resume)}`
-      : commandText`Earlier answers are kept. Continue with: ${ownText(resume)}`;
-    return new ScripError(code, sentence, { cause, details, hint: how, fundsAtRisk: 'none' });
+    // They may be of this run, of its options, or of an earlier run.
+    const kept = commandText`The answers so far are kept. Continue with: ${ownText(resume)}`;
+    return new ScripError(code, sentence, { cause, details, hint: kept, fundsAtRisk: 'none' });
   }
   if (!isOwn || error.fundsAtRisk !== 'none') return error;
   return new ScripError(code, sentence, {
     cause,
     details,
-    hint: commandText`${ownText(hint)} Then: ${ownText(resume)}`,
+    hint: commandText`${ownText(hint)}\nThen: ${ownText(resume)}`,
   });
 }
 
