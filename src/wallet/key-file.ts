@@ -12,8 +12,8 @@ import {
   readPrivateFile,
   replacePrivateFile,
 } from './private-file.ts';
-import { opaque, type Secret, secretOf, takeText } from './secret.ts';
-import { jsonOfSeed, notOfKeyFile, seedOfJson } from './secret-text.ts';
+import { opaque, type Secret, secretOf } from './secret.ts';
+import { jsonOfSeed, keyText, notOfKeyFile, seedOfJson } from './secret-text.ts';
 
 export type StoredKey =
   | { readonly kind: 'plain'; readonly address: string; readonly seed: Secret }
@@ -25,7 +25,7 @@ export type StoredKey =
  */
 export function readKeyFile(path: string): StoredKey {
   // Trimming takes a byte order mark away too.
-  const text = (takeText(readPrivateFile(path, KEY_FILE)) ?? '').trim();
+  const text = keyText(readPrivateFile(path, KEY_FILE), path).trim();
   if (text.startsWith('{')) {
     const store = parseKeystore(text, path);
     return { kind: 'encrypted', address: store.pub, store };

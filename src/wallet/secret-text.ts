@@ -10,7 +10,7 @@ import { decodeBase58, encodeBase58 } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { accountPath, type Derivation, deriveSeed, pathText } from './derivation.ts';
 import { type Keystore, parseKeystore } from './keystore.ts';
-import { type Secret, secretOf } from './secret.ts';
+import { type Secret, secretOf, takeText } from './secret.ts';
 
 const SEED_BYTES = 32;
 const PAIR_BYTES = 64;
@@ -50,8 +50,17 @@ export async function readSecretText(text: string, reading: Reading): Promise<Fo
   return plain(seedOfBase58(trimmed, reading), 'base58');
 }
 
+/** Returns the text of a file or descriptor and wipes the bytes. @throws {ScripError} WALLET_INVALID */
+export function keyText(bytes: Buffer, source: Said): string {
+  const text = takeText(bytes);
+  // UTF-16 without a mark is UTF-8 with a NUL in each letter.
+  if (text !== undefined && !text.includes('\0')) return text;
+  throw invalid(source, t`it is not in UTF-8; save it in UTF-8`);
+}
+
 /** Forms that are refused, since other keys have them too, or the text is not whole. */
 const REFUSED_FORMS: readonly (readonly [form: RegExp, why: Message])[] = [
+  [/^$/, t`it is empty`],
   [/^(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})$/i, t`it is hexadecimal, not JSON, a phrase or base58`],
   [
     /^1[.):]?\s*[a-z]+\s+2[.):]?\s*[a-z]/i,
@@ -182,6 +191,10 @@ async function fromPhrase(words: readonly string[], reading: Reading): Promise<F
   return plain(secret, t`phrase, path ${pathText(derivation)}`);
 }
 
+const FORMS = t`To import a key: scrip wallet import <file>. It reads Solana CLI JSON, 64 bytes in base58, a recovery phrase or an encrypted key file.`;
+
 function invalid(source: Said, why: Message): ScripError {
-  return new ScripError('WALLET_INVALID', t`The key in ${source} cannot be used: ${why}`);
+  return new ScripError('WALLET_INVALID', t`The key in ${source} cannot be used: ${why}`, {
+    hint: FORMS,
+  });
 }

@@ -21,8 +21,8 @@ import {
 import { type Cost, type Keystore, type Random, sealSeed } from './keystore.ts';
 import { type Passphrases, readPlace, type SecretPlace } from './passphrase.ts';
 import { KEY_FILE, readPrivateFile } from './private-file.ts';
-import { type Secret, takeText } from './secret.ts';
-import { base58OfSeed, type FoundKey, jsonOfSeed, readSecretText } from './secret-text.ts';
+import type { Secret } from './secret.ts';
+import { base58OfSeed, type FoundKey, jsonOfSeed, keyText, readSecretText } from './secret-text.ts';
 
 /** Whether and how a new key file is encrypted. */
 export interface Protection {
@@ -194,10 +194,11 @@ async function secretText(
 ): Promise<{ readonly text: string; readonly source: Said }> {
   const from = fd ?? (file === '-' ? 0 : undefined);
   if (from !== undefined) {
-    return { text: takeText(await readFd(from)) ?? '', source: t`descriptor ${from}` };
+    const source = t`descriptor ${from}`;
+    return { text: keyText(await readFd(from), source), source };
   }
   if (file !== undefined) {
-    return { text: takeText(readPrivateFile(file, KEY_FILE)) ?? '', source: file };
+    return { text: keyText(readPrivateFile(file, KEY_FILE), file), source: file };
   }
   if (askHidden !== undefined) {
     const text = await askHidden(t`Secret key in base58, or recovery phrase: `);

@@ -80,7 +80,9 @@ describe('a key file of another form', () => {
 
   it.each([
     ['a phrase', `${'abandon '.repeat(11)}about`, /not a JSON array/, /scrip wallet import /],
-    ['hexadecimal', 'ab'.repeat(64), /hexadecimal/, /./],
+    ['hexadecimal', 'ab'.repeat(64), /hexadecimal/, /wallet import <file>\. It reads .*base58/],
+    ['nothing', ' \n', /empty/, /wallet import <file>/],
+    ['UTF-16', '[\u{0}1\u{0}', /save it in UTF-8/, /wallet import <file>/],
     ['numbers without brackets', Array(64).fill(1).join(','), /brackets/, /./],
     ['a numbered phrase', '1. abandon 2. about', /numbered/, /./],
   ])('with %s is refused by its name', (_what, text, message, hint) => {

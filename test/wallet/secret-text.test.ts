@@ -140,6 +140,7 @@ describe('a recovery phrase', () => {
       /numbered/,
     ],
     ['hexadecimal', `0x${'ab'.repeat(32)}`, /hexadecimal/],
+    ['nothing', '\n', /empty/],
     ['no brackets', Array(64).fill(1).join(', '), /brackets/],
   ])('is refused with %s, and not quoted', async (_what, phrase, expected) => {
     const { code, message } = await failureOf(phrase);

@@ -246,7 +246,9 @@ describe('importing', () => {
 
   it('never replaces a file', async () => {
     writeFileSync(path, 'precious');
-    expect((await failureOf(wallets([phrase]).import(path, request))).code).toBe('WALLET_EXISTS');
+    const failure = await failureOf(wallets([phrase]).import(path, request));
+    expect(failure.code).toBe('WALLET_EXISTS');
+    expect(String(failure.hint)).toContain('--keypair <new file>');
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 

@@ -31,7 +31,7 @@ export function declareImport(command: Command, bind: Bind): void {
   const imported = command
     .command('import')
     .description('copy a key: Solana CLI file, base58, recovery phrase or encrypted key file')
-    .argument('[file]', 'file with the passphrase; - is standard input (default: ask)')
+    .argument('[file]', 'file with the key; - is standard input (default: ask)')
     .option('--from-fd <n>', 'file descriptor to read it from')
     .option('--account <n>', "for a recovery phrase: the key at m/44'/501'/<n>'/0'")
     .option('--path <path>', "for a recovery phrase: the key at this path (m/44'/501'/0'/0')")
@@ -87,7 +87,7 @@ async function importKey(
 
 function placeOf(file: string | undefined, fd: string | undefined): SecretPlace {
   if (file !== undefined && fd !== undefined) {
-    throw new ScripError('USAGE', t`Use either a passphrase file or a descriptor, not both`);
+    throw new ScripError('USAGE', t`Name either a file or --from-fd, not both`);
   }
   if (fd !== undefined) return { fd: parseDescriptor(fd, '--from-fd') };
   return file === undefined ? {} : { file };

@@ -109,7 +109,7 @@ export const CODES = {
   ),
   WALLET_UNSAFE: row(13, t`Make the key file private: chmod 600, owned by you, not a link.`),
   WALLET_INVALID: row(13, t`Name a key file in the Solana CLI format with --keypair.`),
-  WALLET_EXISTS: row(2, t`Name another file with --keypair.`),
+  WALLET_EXISTS: row(2, t`Run the command again with --keypair <new file>.`),
   WALLET_PROFILE_MISMATCH: row(5, t`Name the wallet for this host with --keypair.`),
   STORE_UNUSABLE: row(13, t`Check the data folder and its permissions.`),
   PLATFORM_UNSUPPORTED: row(
@@ -162,7 +162,7 @@ export const CODES = {
   ),
   DRAFT_MISSING: row(3, t`Start a purchase with: scrip wizard`),
   DRAFT_INVALID: row(2, t`Start over with: scrip wizard`),
-  ANSWERS_MISSING: row(2, t`Continue with: scrip wizard --resume`),
+  ANSWERS_MISSING: row(2, t`Start over with: scrip wizard`),
   AUDIT_MISMATCH: row(
     11,
     t`Follow the report’s advice for each mismatch, then run the audit again.`,
