@@ -3,7 +3,7 @@
 // screens of docs/gallery.md as text, tried in three sizes; it fails if a line is wrapped, or if the important text
 // has scrolled off the screen. `pages` photographs the payment page (Linux x64).
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -291,9 +291,6 @@ const SCREENS = {
 
 /** Creates the wallet and orders that the pictures show. */
 function prepare() {
-  // Skip the welcome of the first run.
-  mkdirSync(join(home, '.local/state/scrip'), { recursive: true });
-  writeFileSync(join(home, '.local/state/scrip/welcomed'), '');
   scrip('wallet', 'new');
   scrip('wallet', 'fund', '--usdc', '900');
   const here = ['--country', 'us', '--brand', 'Amazon.com'];

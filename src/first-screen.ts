@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type FirstState, firstScreen } from './cli/first-screen.ts';
 import { localizer } from './cli/i18n/localize.ts';
-import { resolveSettings } from './cli/settings/settings.ts';
-import type { Settings } from './cli/settings/table.ts';
+import { resolveSettings, type Settings } from './cli/settings/settings.ts';
 import { isLoopbackHost } from './domain/address/loopback.ts';
 import { goodsName } from './domain/product/product.ts';
 import { readCacheFile } from './records/cache-files.ts';

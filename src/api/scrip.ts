@@ -29,16 +29,16 @@ export interface Place {
   readonly apiUrl: string;
   readonly siteUrl: string;
   /** The journal's name of the shop, where another of its servers is asked; default: the server's own. */
-  readonly recordedAs?: string;
+  readonly recordedAs?: string | undefined;
   readonly rpcUrl: string;
   /** Where each setting comes from: an RPC that the user did not set may be the merchant's own. */
   readonly sources: { readonly rpcUrl?: unknown };
   /** Our partner id at the partner API, which owns our orders. */
   readonly partnerId: string;
   /** The user's country, two lowercase letters; undefined if it is not set. */
-  readonly countryCode?: string;
+  readonly countryCode?: string | undefined;
   /** When idempotency keys can first have been used. */
-  readonly keySince?: { readonly since: KeySince };
+  readonly keySince?: { readonly since: KeySince } | undefined;
   /** Whether the key file is in the sandbox's place: a wallet created there will hold test money. */
   readonly isSandboxKey: boolean;
 }

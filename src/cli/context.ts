@@ -7,7 +7,7 @@ import type { Wallets } from '../wallet/wallets.ts';
 import type { Learned } from './completion/remembered.ts';
 import type { Localize } from './i18n/localize.ts';
 import type { Serving } from './serving/ports.ts';
-import type { Settings } from './settings/table.ts';
+import type { Settings } from './settings/settings.ts';
 import type { Dialog, OutputStream, Progress, Prompter } from './terminal/ports.ts';
 
 export interface Context {
@@ -86,8 +86,6 @@ export interface OwnFiles {
   readonly configFile: ConfigFile;
   /** The last failures on this machine, oldest first. */
   recentErrors(): Promise<readonly RecentError[]>;
-  /** Whether to show the first-run note; true at most once. */
-  isFirstRun(): Promise<boolean>;
   /** Returns the country that lists this product id, if this machine knows it; makes no request. */
   countryOfProduct(productId: string): Promise<string | undefined>;
   /** Remembers values for completion. Never throws: completion is optional. */

@@ -86,10 +86,6 @@ async function parseAndRun(
     bind: async (work, needs = { isProfileOptional: false }) => {
       const context = await host.open(program.opts<GlobalFlags>(), needs);
       await checkAsked(context, printed.command);
-      if (host.stderr.isTerminal) {
-        const path = printed.command === undefined ? '' : pathOf(printed.command);
-        await (await import('./first-screen.ts')).welcome(context, { localize, path });
-      }
       const startedMs = sayPlace(context, localize);
       printed.view = await perform(work, context);
       const { output } = context.settings;

@@ -4,7 +4,7 @@ import type { ScripDeps } from '../api/scrip.ts';
 import type { With } from './context.ts';
 import { spokenLanguage } from './i18n/localize.ts';
 import { noticePrinter } from './ordering/notices.ts';
-import type { Settings } from './settings/table.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** The context needed to call a merchant or read the journal. */
 export type ScripContext = With<'version' | 'settings' | 'io' | 'parts'>;

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
 import { makeFolder, readChecked } from '../disk/checked-file.ts';
@@ -16,18 +16,6 @@ const MAX_BYTES = 1_048_576;
 export function readCacheFile(path: string, maxBytes = MAX_BYTES): string | undefined {
   const file = readChecked(path, { maxBytes, isLinkFollowed: true });
   return file.fault === undefined ? file.bytes.toString('utf8') : undefined;
-}
-
-/** Creates a mark file; returns whether this call created it. */
-export function makeMark(path: string): boolean {
-  if (existsSync(path)) return false;
-  try {
-    makeFolder(dirname(path));
-    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,12 +1,10 @@
 /** Connects for `main.ts` what commands may ask of this machine: the user's files, its surroundings, the user's secrets. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { withPartnerSecret } from '../api/http/call-options.ts';
 import { once, type ScripParts } from '../api/scrip.ts';
 import type { Learned } from '../cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, Keys, OwnFiles, System } from '../cli/context.ts';
-import { checkWalletFits } from '../cli/settings/settings.ts';
-import type { Settings } from '../cli/settings/table.ts';
+import { checkWalletFits, type Settings } from '../cli/settings/settings.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { realPath } from '../disk/user-files.ts';
 import { countryCode } from '../domain/product/country.ts';
@@ -25,7 +23,6 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
       const { recentErrors } = await import('../records/recent-errors.ts');
       return recentErrors(settings.errorLogPath);
     },
-    isFirstRun: () => isFirstRun(settings),
     countryOfProduct: (productId) => countryOfProduct(settings, productId.toLowerCase()),
     learn: (seen) => learn(settings, seen),
   };
@@ -54,18 +51,6 @@ function draftOf({ draftPath }: Settings): DraftFile {
     write: async (text) => (await open()).write(text),
     remove: async () => (await open()).remove(),
   };
-}
-
-/**
- * Whether to show the welcome. A mark in the state folder says that it was shown; if the mark cannot be made,
- * don't show it, or it would come again and again. A user with a wallet, a journal or settings is not new,
- * even if only a script ran.
- */
-async function isFirstRun(settings: Settings): Promise<boolean> {
-  const { makeMark } = await import('../records/cache-files.ts');
-  const { stateDir, keypairPath, journalDir, configPath, policyPath } = settings;
-  const isNew = ![keypairPath, journalDir, configPath, policyPath].some((path) => existsSync(path));
-  return makeMark(`${stateDir}/welcomed`) && isNew;
 }
 
 /**

@@ -16,8 +16,12 @@ import { colorChoice } from '../cli/output/paint.ts';
 import { runProgram } from '../cli/program.ts';
 import { createFaultLog, serverLine } from '../cli/serving/fault-log.ts';
 import type { Serving, WebhookParts } from '../cli/serving/ports.ts';
-import { type GlobalFlags, languageAhead, resolveSettings } from '../cli/settings/settings.ts';
-import type { Settings } from '../cli/settings/table.ts';
+import {
+  type GlobalFlags,
+  languageAhead,
+  resolveSettings,
+  type Settings,
+} from '../cli/settings/settings.ts';
 import { createDialog } from '../cli/terminal/dialog.ts';
 import { createPrompter } from '../cli/terminal/prompter.ts';
 import {

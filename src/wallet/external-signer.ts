@@ -16,7 +16,7 @@ export interface SignerDeps {
   /** An absolute path and its arguments; run without a shell. */
   readonly command: readonly string[];
   /** Base58; if omitted, the command is asked for it. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** Environment of the command. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

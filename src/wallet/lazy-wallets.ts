@@ -8,7 +8,9 @@ import type { WalletDeps, Wallets } from './wallets.ts';
 
 export interface WalletOptions {
   /** A program that signs instead of a key file. */
-  readonly signer?: { readonly command: readonly string[]; readonly address?: string };
+  readonly signer:
+    | { readonly command: readonly string[]; readonly address: string | undefined }
+    | undefined;
   /** Where the passphrase is, by flags and settings. */
   readonly passphrase: SecretPlace;
   /** Value of SCRIP_PASSPHRASE. */

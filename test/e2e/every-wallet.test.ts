@@ -50,7 +50,7 @@ describe('an order of a machine without a wallet', () => {
       { order_id: first, status: 'unpaid', payer: NO_WALLET },
     ]);
     expect(await home.json<Listed[]>(['orders', 'export'])).toHaveLength(2);
-    const bundle = await home.json<{ journal: { partner: number } }>(['debug', 'bundle']);
+    const bundle = await home.json<{ journal: { partner: number } }>(['doctor', '--bundle']);
     expect(bundle.journal.partner).toBe(2);
   });
 

@@ -163,24 +163,11 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(await terminal.ended).toBe(130);
   });
 
-  it('prints the help of a group that is named alone, and what a setting was set to', async () => {
-    const help = open('debug');
-    expect(await help.ended).toBe(0);
-    expect(help.screen()).toContain('bundle');
-    expect(help.screen()).not.toContain('error[');
+  it('prints what a setting was set to', async () => {
     const fresh = makeHome();
     const set = openTerminal(['config', 'set', 'country', 'br'], { home: fresh.dir });
     expect(await set.ended).toBe(0);
     expect(set.screen()).toMatch(/^Saved +country = br \(~\/\.config\/scrip\/config\.json\)$/m);
-  });
-
-  it('proposes no next step in a first order, which makes the wallet itself', async () => {
-    const fresh = makeHome();
-    const terminal = openTerminal(['order', 'amazon', '25'], { home: fresh.dir });
-    expect(await terminal.shows('In which country')).not.toContain('Next:');
-    expect(terminal.screen()).toContain('First run of scrip here');
-    terminal.send(KEYS.ctrlC);
-    await terminal.ended;
   });
 
   it('is left by Esc, and declined by Enter alone', async () => {

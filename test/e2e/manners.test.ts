@@ -1,4 +1,4 @@
-/** How the program behaves at a terminal: said once, coloured as asked, long output by the screen, pages opened. */
+/** How the program behaves at a terminal: coloured as asked, long output by the screen, pages opened. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
@@ -20,68 +20,11 @@ function program(name: string, script: string): Readonly<Record<string, string>>
   return { PATH: `${home.dir}/bin:${process.env.PATH ?? ''}` };
 }
 
-const WELCOME = 'First run of scrip here';
-
 describe('a terminal that tells no size', () => {
   onTerminal('is told of the work in lines, and the work ends', async () => {
     const run = openTerminal(['doctor'], { home: home.dir, columns: 0, rows: 0 });
     expect(await run.ended).toBe(0);
     expect(run.screen()).toContain('Asking the service and the chain');
-  });
-});
-
-describe('the first run', () => {
-  onTerminal('is explained in three lines, once', async () => {
-    const first = openTerminal(['wallet', 'new'], { home: home.dir });
-    expect(await first.ended).toBe(0);
-    expect(first.screen().split('\n').slice(0, 4)).toEqual([
-      `${WELCOME}: its files are kept in ~/.local/state/scrip.`,
-      'Without a host it uses the built-in sandbox: test money, local store and chain.',
-      'Next: scrip order amazon 25, or step by step: scrip wizard',
-      '',
-    ]);
-    const second = openTerminal(['wallet', 'address'], { home: home.dir });
-    await second.ended;
-    expect(second.screen()).not.toContain(WELCOME);
-  });
-
-  onTerminal('does not call the money of a host play money', async () => {
-    const env = { SCRIP_CHECKOUT_URL: 'https://host.example' };
-    const run = openTerminal(['wallet', 'new'], { home: home.dir, env });
-    await run.ended;
-    expect(run.screen()).toContain('https://host.example');
-    expect(run.screen()).not.toContain('test money');
-  });
-
-  onTerminal.each([
-    ['for a program that reads', ['wallet', 'new', '--json'], {}],
-    ['in continuous integration', ['wallet', 'new'], { CI: 'true' }],
-  ])(
-    'is not explained %s, nor used up by it',
-    async (_what, words, env: Record<string, string>) => {
-      const run = openTerminal(words, { home: home.dir, env });
-      await run.ended;
-      expect(run.screen()).not.toContain(WELCOME);
-      expect(existsSync(`${home.dir}/.local/state/scrip/welcomed`)).toBe(false);
-    },
-  );
-
-  onTerminal('is none after a purchase or a setting that a script made', async () => {
-    for (const words of [
-      ['wallet', 'new'],
-      ['config', 'set', 'country', 'de'],
-    ]) {
-      const other = makeHome();
-      await other.json(words);
-      const run = openTerminal(['config', 'path'], { home: other.dir });
-      expect(await run.ended).toBe(0);
-      expect(run.screen()).not.toContain(WELCOME);
-    }
-  });
-
-  it('is not explained to a pipe', async () => {
-    const { stdout, stderr } = await home.run(['wallet', 'new']);
-    expect(`${stdout}${stderr}`).not.toContain(WELCOME);
   });
 });
 

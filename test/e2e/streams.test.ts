@@ -88,7 +88,6 @@ const PROVOCATIONS: readonly Provocation[] = [
   ['USAGE', () => ['brands']],
   ['USAGE', () => ['nonsense']],
   ['USAGE', () => ['brands', '--country', 'us', '--nonsense']],
-  ['USAGE', () => ['debug']],
   ['USAGE', () => ['orders', '--csv']],
   ['INPUT_INVALID', () => ['brands', '--country', 'us', '--limit', 'x']],
   ['AMOUNT_INVALID', () => ['wallet', 'fund', '--usdc', 'much']],

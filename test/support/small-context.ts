@@ -2,8 +2,11 @@
 import type { Context } from '../../src/cli/context.ts';
 import { inEnglish } from '../../src/cli/i18n/localize.ts';
 import type { Host } from '../../src/cli/program.ts';
-import { type GlobalFlags, resolveSettings } from '../../src/cli/settings/settings.ts';
-import type { Settings } from '../../src/cli/settings/table.ts';
+import {
+  type GlobalFlags,
+  resolveSettings,
+  type Settings,
+} from '../../src/cli/settings/settings.ts';
 import type { OutputStream } from '../../src/cli/terminal/ports.ts';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
 import { manualClock } from './manual-clock.ts';
@@ -132,7 +135,6 @@ const small = (): Context => ({
     draft: { read: refused('draft'), write: refused('draft'), remove: refused('draft') },
     configFile: { read: refused('settings'), replace: refused('settings'), rehearse: refused('x') },
     recentErrors: async () => [],
-    isFirstRun: async () => false,
     countryOfProduct: async () => undefined,
     learn: async () => undefined,
   },

@@ -10,7 +10,7 @@ import { t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { inSamePlace } from '../same-place.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import type { Settings } from '../settings/table.ts';
+import type { Settings } from '../settings/settings.ts';
 import { settingRecords } from '../settings/view.ts';
 import { silent } from '../terminal/terminal.ts';
 

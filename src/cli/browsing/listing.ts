@@ -168,8 +168,8 @@ export function learnedOf(
 ): Learned {
   const country = countryCode(typed) ?? typed.trim().toLowerCase();
   return {
-    brands: { country, names: brands.map(({ name }) => name) },
-    families: { country, names: brands.map(({ family }) => family) },
+    brands: { [country]: brands.map(({ name }) => name) },
+    families: { [country]: brands.map(({ family }) => family) },
   };
 }
 

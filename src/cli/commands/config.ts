@@ -12,18 +12,14 @@ import type { BuyerContext } from '../context.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
 import { shownLanguage } from '../scrip-deps.ts';
-import {
-  changeProfile,
-  chooseForAll,
-  type ProfileChange,
-  shownPath,
-} from '../settings/config-change.ts';
+import { changeProfile, chooseForAll, shownPath } from '../settings/config-change.ts';
+import type { Settings } from '../settings/settings.ts';
 import {
   FILE_KEYS,
   keysFor,
+  type Profile,
   SANDBOX_PROFILE,
   SETTINGS,
-  type Settings,
   settingOf,
 } from '../settings/table.ts';
 import { checkValue } from '../settings/values.ts';
@@ -108,11 +104,7 @@ async function unsetValue(context: BuyerContext, key: string): Promise<View> {
   return changed(context, key, setting === undefined ? {} : { [setting.name]: undefined });
 }
 
-async function changed(
-  context: BuyerContext,
-  key: string,
-  change: ProfileChange,
-): Promise<RecordView> {
+async function changed(context: BuyerContext, key: string, change: Profile): Promise<RecordView> {
   const { profile } = context.settings;
   const after = await changeProfile(context, change);
   const record = recordOf(after, key);

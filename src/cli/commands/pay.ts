@@ -36,7 +36,7 @@ import { isWaiting, partnerOrderView } from '../orders/partner-order.ts';
 import { type PaymentWindow, paymentWindow, simulatedNote } from '../orders/payment-window.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import type { Settings } from '../settings/table.ts';
+import type { Settings } from '../settings/settings.ts';
 
 interface PayFlags {
   readonly yes?: boolean;

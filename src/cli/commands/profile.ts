@@ -21,13 +21,8 @@ import {
   readConfig,
   withProfile,
 } from '../settings/config-change.ts';
-import {
-  FILE_KEYS,
-  type Profile,
-  SANDBOX_PROFILE,
-  SETTINGS,
-  type Settings,
-} from '../settings/table.ts';
+import type { Settings } from '../settings/settings.ts';
+import { FILE_KEYS, type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
 import { checkProfileName, checkTogether, checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 

@@ -1,10 +1,10 @@
 /** Looks up values on this machine, for the command line at the cursor. */
 
 import { SHORT_OPTIONS } from '../command.ts';
-import type { Settings } from '../settings/table.ts';
+import type { GlobalFlags, Settings } from '../settings/settings.ts';
 import { type Candidate, splitLine } from './candidates.ts';
 import type { LiveKind } from './choices.ts';
-import type { Remembered } from './remembered.ts';
+import { type Remembered, remember } from './remembered.ts';
 import type { CommandNode } from './tree.ts';
 
 /** A profile with its description. */
@@ -26,7 +26,7 @@ export type BuiltLines =
 /** Where values come from; nothing here uses the network. */
 export interface KnownHere {
   /** Settings for the line's flags. @throws {ScripError} for flags that are invalid */
-  settings(flags: { readonly profile?: string; readonly checkoutUrl?: string }): Settings;
+  settings(flags: Pick<GlobalFlags, 'profile' | 'checkoutUrl'>): Settings;
   /** What earlier commands saw, by profile; undefined before the first. */
   remembered(settings: Settings): Remembered | undefined;
   profiles(settings: Settings): readonly NamedProfile[];
@@ -51,7 +51,7 @@ interface Question {
   readonly path: string;
   readonly here: KnownHere;
   readonly settings: Settings;
-  readonly remembered: Remembered | undefined;
+  readonly remembered: Remembered;
   readonly country: string | undefined;
   readonly brand: string | undefined;
   readonly coin: string | undefined;
@@ -66,7 +66,7 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
       .filter((line) => !settings.isEmbedded || line.endsWith('\tsold'))
       .map(splitLine),
   coins: ({ here, remembered, settings }) =>
-    settings.isEmbedded ? here.builtLines('coins').map(splitLine) : bare(remembered?.coins ?? []),
+    settings.isEmbedded ? here.builtLines('coins').map(splitLine) : bare(remembered.coins),
   brands: (question) => bare(namesOf(question, 'brands', ({ name }) => name)),
   families: (question) => bare(namesOf(question, 'families', ({ family }) => family)),
   products: productsOf,
@@ -78,10 +78,7 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
   profiles: ({ here, settings }) =>
     here.profiles(settings).map(({ name, what }) => ({ value: name, what })),
   orders: ({ remembered }) =>
-    (remembered?.orders ?? []).map((value) => ({
-      value,
-      what: remembered?.orderNames[value] ?? '',
-    })),
+    Object.entries(remembered.orders).map(([value, what]) => ({ value, what })),
   schema: ({ here, words }) => schemaWords(here.builtLines('schema'), words),
   networks: networksOf,
   ways: ({ here, settings }) => (settings.isEmbedded ? here.builtLines('ways').map(splitLine) : []),
@@ -107,23 +104,16 @@ export function answerLive(
 }
 
 function readQuestion(words: readonly string[], path: string, here: KnownHere): Question {
-  const profile = flagValue(words, '--profile');
-  const checkoutUrl = flagValue(words, '--checkout-url');
   const settings = here.settings({
-    ...(profile === undefined ? {} : { profile }),
-    ...(checkoutUrl === undefined ? {} : { checkoutUrl }),
+    profile: flagValue(words, '--profile'),
+    checkoutUrl: flagValue(words, '--checkout-url'),
   });
-  const known = here.remembered(settings);
-  const isOfHost = known?.host === settings.checkoutUrl;
   return {
     words,
     path,
     here,
     settings,
-    remembered:
-      known === undefined || isOfHost
-        ? known
-        : { ...known, brands: {}, families: {}, coins: [], products: [] },
+    remembered: remember(here.remembered(settings), settings.checkoutUrl),
     country: flagValue(words, '--country')?.trim().toLowerCase(),
     brand: flagValue(words, '--brand'),
     coin: flagValue(words, '--coin'),
@@ -151,7 +141,7 @@ function namesOf(
   nameOf: (brand: { readonly name: string; readonly family: string }) => string,
 ): readonly string[] {
   if (settings.isEmbedded) return [...new Set(here.embedded.brands(country).map(nameOf))];
-  return remembered?.[of][country] ?? [];
+  return remembered[of][country] ?? [];
 }
 
 /** Products of the brand on the line; without a brand, those browsed last. */
@@ -166,7 +156,7 @@ function productsOf({
     const products = here.embedded.products(country, brand);
     return products.map(({ id, label }) => ({ value: id, what: `${brand} ${label}` }));
   }
-  return (remembered?.products ?? [])
+  return remembered.products
     .filter((product) => country === undefined || product.country === country)
     .filter((product) => brand === undefined || product.brand === brand)
     .map((product) => ({ value: product.id, what: `${product.brand} ${product.label}`.trim() }));

@@ -10,30 +10,23 @@ export interface RememberedProduct {
   readonly label: string;
 }
 
+/** Names by country. */
+type Names = Readonly<Record<string, readonly string[]>>;
+
 export interface Remembered {
   /** The checkout host of these brands, coins and products. */
   readonly host: string;
-  /** Names by country. */
-  readonly brands: Readonly<Record<string, readonly string[]>>;
-  readonly families: Readonly<Record<string, readonly string[]>>;
+  readonly brands: Names;
+  readonly families: Names;
   readonly coins: readonly string[];
   /** Recently browsed, latest first. */
   readonly products: readonly RememberedProduct[];
-  /** Ids, latest first. */
-  readonly orders: readonly string[];
-  /** Descriptions of some orders, by id: `Amazon.com 25 USD, 2026-11-23`. */
-  readonly orderNames: Readonly<Record<string, string>>;
+  /** Descriptions by id, latest first: `Amazon.com 25 USD, 2026-11-23`; empty if there is none. */
+  readonly orders: Readonly<Record<string, string>>;
 }
 
 /** What a command has seen. */
-export interface Learned {
-  readonly brands?: { readonly country: string; readonly names: readonly string[] };
-  readonly families?: { readonly country: string; readonly names: readonly string[] };
-  readonly coins?: readonly string[];
-  readonly products?: readonly RememberedProduct[];
-  readonly orders?: readonly string[];
-  readonly orderNames?: Readonly<Record<string, string>>;
-}
+export type Learned = Partial<Omit<Remembered, 'host'>>;
 
 const MAX_COUNTRIES = 20;
 const MAX_NAMES = 2_000;
@@ -41,56 +34,61 @@ const MAX_PRODUCTS = 300;
 const MAX_ORDERS = 200;
 const MAX_LENGTH = 120;
 
-export function nothingRemembered(host: string): Remembered {
-  return { host, brands: {}, families: {}, coins: [], products: [], orders: [], orderNames: {} };
+/** Adds what a command has seen. A new host replaces brands and products; orders stay. */
+export function remember(
+  known: Remembered | undefined,
+  host: string,
+  seen: Learned = {},
+): Remembered {
+  const before: Learned = known?.host === host ? known : {};
+  const named = Object.entries(seen.orders ?? {}).filter(([, name]) => name !== '');
+  return cleaned(host, {
+    brands: latestFirst(seen.brands, before.brands),
+    families: latestFirst(seen.families, before.families),
+    coins: seen.coins ?? before.coins,
+    products: [...(seen.products ?? []), ...(before.products ?? [])],
+    orders: { ...seen.orders, ...known?.orders, ...Object.fromEntries(named) },
+  });
 }
 
-/** Adds what a command has seen. A new host replaces brands and products; orders stay. */
-export function remember(known: Remembered | undefined, host: string, seen: Learned): Remembered {
-  const orders = known?.orders ?? [];
-  const before = known?.host === host ? known : nothingRemembered(host);
-  const latest = words([...(seen.orders ?? []), ...orders]).slice(0, MAX_ORDERS);
-  const products = [...(seen.products ?? []), ...before.products];
+function latestFirst(seen: Names | undefined, before: Names | undefined): Names {
+  return { ...seen, ...before, ...seen };
+}
+
+/** Limits each part, and drops what a terminal would not show unchanged, or has another form. */
+function cleaned(
+  host: string,
+  { brands, families, coins, products, orders }: Readonly<Record<string, unknown>>,
+): Remembered {
+  const known = list(products).filter(isProduct);
   return {
     host,
-    brands: withCountry(before.brands, seen.brands),
-    families: withCountry(before.families, seen.families),
-    coins: seen.coins === undefined ? before.coins : words(seen.coins),
-    products: [...new Map(products.filter(isPlain).map((one) => [one.id, one])).values()].slice(
-      0,
-      MAX_PRODUCTS,
+    brands: byCountry(brands),
+    families: byCountry(families),
+    coins: words(coins),
+    products: [...new Map(known.map((one) => [one.id, one])).values()].slice(0, MAX_PRODUCTS),
+    orders: Object.fromEntries(
+      entries(orders)
+        .filter(([id]) => isWord(id))
+        .slice(0, MAX_ORDERS)
+        .map(([id, name]) => [id, isWord(name) ? name : '']),
     ),
-    orders: latest,
-    orderNames: namesOf(latest, { ...known?.orderNames, ...seen.orderNames }),
   };
 }
 
-/** Returns the descriptions of these orders only, without invalid texts. */
-function namesOf(
-  orders: readonly string[],
-  names: Readonly<Record<string, unknown>>,
-): Remembered['orderNames'] {
-  return Object.fromEntries(
-    orders.flatMap((id) => {
-      const name = Object.hasOwn(names, id) ? names[id] : undefined;
-      return isWord(name) ? [[id, name]] : [];
-    }),
-  );
+function byCountry(value: unknown): Names {
+  const countries = entries(value).filter(([country]) => isWord(country));
+  const newest = countries.slice(0, MAX_COUNTRIES);
+  return Object.fromEntries(newest.map(([country, names]) => [country, words(names)]));
 }
 
-function withCountry(
-  known: Remembered['brands'],
-  seen: { readonly country: string; readonly names: readonly string[] } | undefined,
-): Remembered['brands'] {
-  if (seen === undefined || !isWord(seen.country)) return known;
-  const others = Object.entries(known).filter(([country]) => country !== seen.country);
-  const newest = [[seen.country, words(seen.names)] as const, ...others];
-  return Object.fromEntries(newest.slice(0, MAX_COUNTRIES));
+function words(value: unknown): readonly string[] {
+  return [...new Set(list(value).filter(isWord))].slice(0, MAX_NAMES);
 }
 
-/** Removes duplicates, and texts that a terminal would not show unchanged. */
-function words(texts: readonly unknown[]): readonly string[] {
-  return [...new Set(texts.filter(isWord))].slice(0, MAX_NAMES);
+function isProduct(value: unknown): value is RememberedProduct {
+  const { id, brand, country, label } = Object.fromEntries(entries(value));
+  return [id, brand, country].every(isWord) && (label === '' || isWord(label));
 }
 
 function isWord(text: unknown): text is string {
@@ -102,59 +100,28 @@ function isWord(text: unknown): text is string {
   );
 }
 
-function isPlain({ id, brand, country, label }: RememberedProduct): boolean {
-  return [id, brand, country].every(isWord) && (label === '' || isWord(label));
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
+
+function entries(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+const VERSION = 1;
 
 /** The content of the file. */
 export function rememberedText(remembered: Remembered): string {
   return `${JSON.stringify({ version: VERSION, ...remembered })}\n`;
 }
 
-const VERSION = 1;
-
 /** Parses the file. Undefined if we did not write it; drops invalid parts. */
 export function readRemembered(text: string): Remembered | undefined {
-  const root = parse(text);
-  if (root?.version !== VERSION || typeof root.host !== 'string') return undefined;
-  return {
-    host: root.host,
-    brands: byCountry(root.brands),
-    families: byCountry(root.families),
-    coins: list(root.coins),
-    products: Array.isArray(root.products) ? root.products.flatMap(readProduct) : [],
-    orders: list(root.orders),
-    orderNames: namesOf(list(root.orders), record(root.orderNames) ?? {}),
-  };
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return record(JSON.parse(text));
+    const { version, host, ...parts } = Object.fromEntries(entries(JSON.parse(text)));
+    return version === VERSION && typeof host === 'string' ? cleaned(host, parts) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { ...value }
-    : undefined;
-}
-
-function list(value: unknown): readonly string[] {
-  return Array.isArray(value) ? words(value) : [];
-}
-
-function byCountry(value: unknown): Remembered['brands'] {
-  return Object.fromEntries(
-    Object.entries(record(value) ?? {}).map(([country, names]) => [country, list(names)]),
-  );
-}
-
-function readProduct(value: unknown): readonly RememberedProduct[] {
-  const { id, brand, country, label } = record(value) ?? {};
-  if (!isWord(id) || !isWord(brand) || !isWord(country)) return [];
-  return [{ id, brand, country, label: isWord(label) ? label : '' }];
 }

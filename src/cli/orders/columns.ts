@@ -102,7 +102,7 @@ export function learnedOrders(
     const what = goodsName({ name, faceValue, currency });
     return id === null ? [] : [[id, `${what}, ${created_at.slice(0, 10)}`] as const];
   });
-  return { orders: named.map(([id]) => id), orderNames: Object.fromEntries(named) };
+  return { orders: Object.fromEntries(named) };
 }
 
 export const NOTE: Column<PurchaseRecord> = {

@@ -17,7 +17,7 @@ import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import type { Settings } from '../settings/table.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Choice } from '../terminal/ports.ts';
 import { entryNamed, findEntry, idLength, isSigned, merchantByForm, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';

@@ -53,10 +53,7 @@ export async function partnerOrderView(
     ...(isPayable && error === undefined ? { note: payNote(order) } : {}),
     ...(error === undefined ? {} : { error }),
     longIds: order.payment_transactions ?? [],
-    learned: {
-      orders: [order.order_id],
-      ...(typeof title === 'string' && { orderNames: { [order.order_id]: title } }),
-    },
+    learned: { orders: { [order.order_id]: typeof title === 'string' ? title : '' } },
     ifLost: {
       hint: commandText`The order was placed. Run: scrip track ${order.order_id}`,
       fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',

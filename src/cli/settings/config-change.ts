@@ -11,8 +11,8 @@ import type { RecordView } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
 import type { ChosenProfile } from '../schemas/machine.ts';
 import { type Config, configText, NO_CONFIG, parseConfig, unknownProfile } from './config.ts';
-import { checkWalletFits } from './settings.ts';
-import { type Profile, SANDBOX_PROFILE, type Settings } from './table.ts';
+import { checkWalletFits, type Settings } from './settings.ts';
+import { type Profile, SANDBOX_PROFILE } from './table.ts';
 
 /** Reads the file. @throws {ScripError} INPUT_INVALID when it is damaged, STORE_UNUSABLE */
 export async function readConfig({
@@ -57,18 +57,15 @@ export async function changeConfig(
   return after;
 }
 
-/** New values of a profile; undefined removes one. */
-export type ProfileChange = { readonly [name in keyof Profile]: string | undefined };
-
-/** Saves values in the current profile. @throws {ScripError} as `changeConfig` */
+/** Saves values in the current profile; undefined removes one. @throws {ScripError} as `changeConfig` */
 export function changeProfile(
   context: With<'settings' | 'parts' | 'keys' | 'files'>,
-  change: ProfileChange,
+  change: Profile,
 ): Promise<Settings> {
   const { profile } = context.settings;
   return changeConfig(context, profile, (config) => {
-    const said = { ...config.profiles.get(profile), ...change };
-    const kept = Object.entries(said).filter(([, value]) => value !== undefined);
+    const said = Object.entries({ ...config.profiles.get(profile), ...change });
+    const kept = said.filter(([, value]) => value !== undefined);
     const isNothing = profile === SANDBOX_PROFILE && kept.length === 0;
     return withProfile(config, profile, isNothing ? undefined : Object.fromEntries(kept));
   });

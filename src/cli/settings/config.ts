@@ -4,14 +4,7 @@ import { readStrictJson } from '../../domain/canonical-json.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, type Said, t } from '../../domain/message/message.ts';
-import {
-  keysFor,
-  type Profile,
-  SANDBOX_PROFILE,
-  SETTINGS,
-  type Settings,
-  settingOf,
-} from './table.ts';
+import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from './table.ts';
 import { checkProfileName, checkTogether, checkValue } from './values.ts';
 
 export interface Config {
@@ -117,7 +110,8 @@ export interface ProfileSurroundings {
 
 interface ProfileChoice {
   readonly name: string;
-  readonly source: Settings['profileSource'];
+  /** `file` is the top level of the settings file. */
+  readonly source: 'flag' | 'environment' | 'file' | 'default';
   readonly profile: Profile;
 }
 

@@ -12,7 +12,7 @@ import type { SecretPlace } from '../../wallet/passphrase.ts';
 import { checkLanguage, type Language, systemCountry, systemLanguage } from '../i18n/localize.ts';
 import { type FormatFlags, outputOf } from '../output/format.ts';
 import { chooseProfile, type ProfileSurroundings } from './config.ts';
-import { type Profile, SANDBOX_PROFILE, SETTINGS, type Settings, type Source } from './table.ts';
+import { type Profile, SANDBOX_PROFILE, SETTINGS, type SettingName, type Source } from './table.ts';
 import {
   checkCountry,
   checkPartnerId,
@@ -24,7 +24,7 @@ import {
 
 /** Global flags as typed. */
 export interface GlobalFlags extends Profile, FormatFlags {
-  readonly profile?: string;
+  readonly profile?: string | undefined;
   readonly passphraseFd?: string;
   /** False with `--no-pager`. */
   readonly pager?: boolean;
@@ -52,7 +52,7 @@ const PROPOSED_COUNTRY = 'us';
  * Resolves all settings.
  * @throws {ScripError} INPUT_INVALID for a URL or profile name, PROFILE_UNKNOWN, USAGE
  */
-export function resolveSettings(flags: GlobalFlags, around: Surroundings): Settings {
+export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
   const output = outputOf(flags);
   const folders = xdgFolders(around);
   const configPath = `${folders.config}/config.json`;
@@ -60,50 +60,78 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
   const layers = [fromFlags(flags), fromEnvironment(around.env), profile] as const;
   const said: Profile = Object.assign({}, ...layers.toReversed());
   const { keypair, signer } = walletOf(layers, said);
-  const keypairPath = keypair ?? `${folders.data}/wallets/${name}.json`;
   return {
     ...resolveAddresses(said),
     profile: name,
+    /** Where the profile's name comes from. */
     profileSource: source,
+    /** Where each setting comes from; without those at their default. */
     sources: sourcesOf(layers),
-    ...(said.keySince === undefined
-      ? {}
-      : { keySince: { text: said.keySince, since: parseKeySince(said.keySince) } }),
+    /** The earliest possible use of idempotency keys, as written and as parsed. */
+    keySince: said.keySince ? readKeySince(said.keySince) : undefined,
+    /** Our id at the partner API; orders belong to it. */
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
-    ...(said.partnerSecretFile === undefined ? {} : { partnerSecretFile: said.partnerSecretFile }),
-    ...(said.country === undefined ? {} : { countryCode: checkCountry(said.country) }),
+    /** File with the secret that authenticates this partner id. */
+    partnerSecretFile: said.partnerSecretFile,
+    /** The user's country: two letters, lowercase; undefined until it is set. */
+    countryCode: said.country && checkCountry(said.country),
+    /** The country to suggest in questions: of the system's locale, otherwise the default. */
     proposedCountry: systemCountry(around.env) ?? PROPOSED_COUNTRY,
-    ...(said.email === undefined ? {} : { email: checkEmail(said.email) }),
-    ...(said.to === undefined ? {} : { to: checkRecipient(said.to) }),
-    lang: said.lang === undefined ? systemLanguage(around.env) : checkLanguage(said.lang),
-    keypairPath,
-    ...(signer === undefined ? {} : { signer }),
+    /** Where the merchant writes to the user. */
+    email: said.email && checkEmail(said.email),
+    /** The default recipient: an e-mail address or a phone number. */
+    to: said.to && checkRecipient(said.to),
+    /** The language of messages, and of texts from the merchant. */
+    lang: said.lang ? checkLanguage(said.lang) : systemLanguage(around.env),
+    keypairPath: keypair ?? `${folders.data}/wallets/${name}.json`,
+    /** A program that signs instead of the key file: an absolute path and its arguments. */
+    signer,
+    /** Where to read the passphrase of an encrypted key file; if empty, the user is asked. */
     passphrase: passphrasePlace(flags.passphraseFd, said.passphraseFile),
+    /** Whether the key file is the sandbox's, by default or by name: it never pays a live host. */
     isSandboxKey: signer === undefined && isPlayKey(keypair, { profile, name, folders, around }),
+    /** Whether the wallet belongs to a profile with a remote host, and so holds real money. */
     isLiveKey: isLiveKey(layers),
+    /** Folder with the marks of test-money wallets. */
     playMarksDir: `${folders.data}/play`,
+    /** The state of the embedded service. */
     sandboxDir: `${folders.state}/${name === SANDBOX_PROFILE ? name : `sandbox-${name}`}`,
+    /** The journal of purchases. */
     journalDir: `${folders.state}/journal`,
-    stateDir: folders.state,
+    /** What completion remembers of the profile's host. */
     completionPath: `${folders.cache}/completion-${name}.json`,
+    /** The answers of an unfinished guided purchase. */
     draftPath: `${folders.state}/wizard-${name}.json`,
+    /** The codes of the last failures. */
     errorLogPath: `${folders.state}/recent-errors.ndjson`,
+    /** The user's profiles. */
     configPath,
     homeDir: around.home,
     output,
+    /** In JSON mode stderr holds one error object or nothing. */
     isJson: output.format === 'json' || output.format === 'ndjson',
+    /** The spending policy. */
     policyPath: `${folders.config}/policy.json`,
     mayPrompt: around.isInteractive && flags.input !== false,
     isVerbose: flags.verbose ?? false,
   };
 }
 
+function readKeySince(text: string) {
+  return { text, since: parseKeySince(text) };
+}
+
+/** The values of global flags, environment and profile, in that precedence. */
+export interface Settings extends Readonly<ReturnType<typeof resolveSettings>> {
+  /** As in `Place`; no setting, but for an order that was placed at another server of the shop. */
+  readonly recordedAs?: string;
+}
+
 type Layers = readonly [flags: Profile, environment: Profile, profile: Profile];
 
 const LAYER_SOURCES = ['flag', 'environment', 'profile'] as const satisfies readonly Source[];
 
-/** Where each setting comes from. */
-function sourcesOf(layers: Layers): Settings['sources'] {
+function sourcesOf(layers: Layers): { readonly [Name in SettingName]?: Source } {
   const found = SETTINGS.flatMap(({ name }) => {
     const at = layers.findIndex((layer) => layer[name] !== undefined);
     const source = LAYER_SOURCES[at];
@@ -183,23 +211,17 @@ export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Se
  * Uses the key file or the signer command, whichever has the higher precedence.
  * @throws {ScripError} INPUT_INVALID when both come from the same place
  */
-function walletOf(
-  layers: readonly Profile[],
-  { signerAddress }: Profile,
-): { readonly keypair?: string; readonly signer?: NonNullable<Settings['signer']> } {
+function walletOf(layers: readonly Profile[], { signerAddress }: Profile) {
   const nearest =
     layers.find((layer) => layer.keypair !== undefined || layer.signerCommand !== undefined) ?? {};
   checkTogether(nearest);
   const { keypair, signerCommand } = nearest;
-  if (keypair !== undefined) {
-    refuseSecretWord([keypair]);
-    return { keypair };
-  }
-  if (signerCommand === undefined) return {};
-  const command = parseCommand(signerCommand);
-  return {
-    signer: signerAddress === undefined ? { command } : { command, address: signerAddress },
-  };
+  if (keypair !== undefined) refuseSecretWord([keypair]);
+  const signer =
+    signerCommand === undefined
+      ? undefined
+      : { command: parseCommand(signerCommand), address: signerAddress };
+  return { keypair, signer };
 }
 
 function passphrasePlace(fdText: string | undefined, file: string | undefined): SecretPlace {
@@ -219,34 +241,27 @@ export function parseDescriptor(text: string, flag: string): number {
   });
 }
 
-type Addresses = Pick<
-  Settings,
-  'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'siteUrl' | 'rpcUrl' | 'witnessRpcUrl'
->;
-
-function resolveAddresses(said: Profile): Addresses {
-  const isEmbedded = said.checkoutUrl === undefined;
-  const checkoutUrl = isEmbedded
-    ? EMBEDDED_URL
-    : baseAddress(said.checkoutUrl ?? '', '--checkout-url');
+function resolveAddresses(said: Profile) {
+  const checkoutUrl =
+    said.checkoutUrl === undefined ? EMBEDDED_URL : baseAddress(said.checkoutUrl, '--checkout-url');
   const { origin, hostname } = new URL(checkoutUrl);
   const url = (value: string | undefined, flag: string, usual: string): string =>
     value === undefined ? usual : baseAddress(value, flag);
-  const rpcUrl = url(
-    said.rpcUrl,
-    '--rpc-url',
-    isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL,
-  );
+  const usualRpc = isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL;
+  const rpcUrl = url(said.rpcUrl, '--rpc-url', usualRpc);
   const apiUrl = url(said.apiUrl, '--api-url', origin);
   return {
-    isEmbedded,
+    /** Whether the service runs inside this process: no port, state on disk. */
+    isEmbedded: said.checkoutUrl === undefined,
+    /** Base URLs without a trailing slash. */
     checkoutUrl,
     // Ours: the interface does not say where the surfaces are; the sandbox serves all from one origin.
     apiUrl,
     mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
     siteUrl: url(said.siteUrl, '--site-url', apiUrl),
     rpcUrl,
-    ...(said.rpcUrl2 === undefined ? {} : { witnessRpcUrl: witnessAddress(said.rpcUrl2, rpcUrl) }),
+    /** A second Solana RPC, of another operator. */
+    witnessRpcUrl: said.rpcUrl2 && witnessAddress(said.rpcUrl2, rpcUrl),
   };
 }
 
@@ -269,9 +284,7 @@ function fromFlags(flags: GlobalFlags): Profile {
 }
 
 /** An empty variable counts as unset. */
-function withoutBlanks(
-  values: Readonly<Partial<Record<keyof Profile, string | undefined>>>,
-): Profile {
+function withoutBlanks(values: Profile): Profile {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 }
 

@@ -2,7 +2,8 @@
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
-import { SETTINGS, type SettingName, type Settings } from './table.ts';
+import type { Settings } from './settings.ts';
+import { type Profile, SETTINGS } from './table.ts';
 
 /** Returns every setting, the profile's name first. */
 export function settingRecords(settings: Settings): readonly SettingRecord[] {
@@ -29,7 +30,7 @@ export function settingRecords(settings: Settings): readonly SettingRecord[] {
   ];
 }
 
-function valuesOf(settings: Settings): { readonly [Name in SettingName]: string | undefined } {
+function valuesOf(settings: Settings): Required<Profile> {
   const { signer, passphrase } = settings;
   return {
     checkoutUrl: settings.checkoutUrl,

@@ -4,7 +4,6 @@ import { buildTree } from '../../../src/cli/command-tree.ts';
 import { answerCompletion } from '../../../src/cli/completion/answer.ts';
 import type { KnownHere } from '../../../src/cli/completion/live.ts';
 import {
-  nothingRemembered,
   type Remembered,
   readRemembered,
   remember,
@@ -23,7 +22,7 @@ const HOST = 'https://host.example';
 function known(remembered: Partial<Remembered> = {}): KnownHere {
   return {
     settings: (flags) => smallSettings(flags),
-    remembered: () => ({ ...nothingRemembered(HOST), ...remembered }),
+    remembered: () => ({ ...remember(undefined, HOST), ...remembered }),
     profiles: () => [{ name: 'live', what: HOST }],
     builtLines: (name) =>
       ({
@@ -81,7 +80,7 @@ describe('what a shell is answered', () => {
   });
 
   it('is of the host that the line names, and of no other', () => {
-    const here = known({ brands: { us: ['Acme'] }, orders: ['order-1'] });
+    const here = known({ brands: { us: ['Acme'] }, orders: { 'order-1': '' } });
     const ask = (kind: string, ...line: string[]) =>
       answerCompletion([kind, '--', ...line, '--country', 'us'], here);
     expect(ask('brands', ...AT_HOST)).toBe('Acme\n');
@@ -92,7 +91,10 @@ describe('what a shell is answered', () => {
 
   it('holds nothing that a terminal could not show as it is', () => {
     const names = ['fine', 'a\u001b[31m', 'b\u202eb', 'c\nd', 'e\tf'];
-    const here = known({ brands: { us: names }, orders: names });
+    const here = known({
+      brands: { us: names },
+      orders: Object.fromEntries(names.map((id) => [id, ''])),
+    });
     expect(answerCompletion(['orders'], here)).toBe('fine\n');
   });
 
@@ -106,8 +108,7 @@ describe('what a shell is answered', () => {
 const BREAKS = ' \t\n"\'@><=;|&(:';
 
 describe('bash is answered', () => {
-  const orderNames = { 'able two': 'Steam 5 USD' };
-  const here = known({ orders: ['Able $(x)', 'able two', 'Other'], orderNames });
+  const here = known({ orders: { 'Able $(x)': '', 'able two': 'Steam 5 USD', Other: '' } });
   const ask = (line: string, rest = '') =>
     answerCompletion(['line', '--shell', 'bash', '--breaks', BREAKS, '--', line, rest], here);
 
@@ -171,11 +172,13 @@ describe('zsh and fish are answered', () => {
 });
 
 describe('a list of orders', () => {
-  const orderNames = {
-    cr_one: 'Steam 5 USD, 2026-11-23',
-    cr_three: 'Amazon.com 25 USD, 2026-11-22',
-  };
-  const here = known({ orders: ['cr_one', 'cr_three', 'cr_two'], orderNames });
+  const here = known({
+    orders: {
+      cr_one: 'Steam 5 USD, 2026-11-23',
+      cr_three: 'Amazon.com 25 USD, 2026-11-22',
+      cr_two: '',
+    },
+  });
   const bash = (type: string, line: string) => {
     const said = ['--shell', 'bash', '--breaks', BREAKS, '--type', type];
     return answerCompletion(['line', ...said, '--', line, ''], here);
@@ -210,37 +213,44 @@ describe('what is remembered', () => {
 
   it('is read back as it was written', () => {
     const seen = remember(undefined, HOST, {
-      brands: { country: 'us', names: ['Acme', "O'Neil & Söhne"] },
+      brands: { us: ['Acme', "O'Neil & Söhne"] },
       coins: ['BTC'],
       products: [product],
-      orders: ['1', '2'],
-      orderNames: { 2: 'Steam 5 USD' },
+      orders: { cr_1: '', cr_2: 'Steam 5 USD' },
     });
     expect(readRemembered(rememberedText(seen))).toEqual(seen);
-    expect(remember(seen, 'https://other.example', {}).orderNames).toEqual({ 2: 'Steam 5 USD' });
-    const before = rememberedText(seen).replace(/,"orderNames":\{[^}]*\}/, '');
-    expect(readRemembered(before)).toEqual({ ...seen, orderNames: {} });
   });
 
   it('puts the latest first, each once', () => {
-    const first = remember(undefined, HOST, { orders: ['1', '2'], products: [product] });
-    const then = remember(first, HOST, { orders: ['3', '1'], products: [{ ...product, id: 'q' }] });
-    expect(then.orders).toEqual(['3', '1', '2']);
+    const orders = { cr_1: 'Steam 5 USD', cr_2: '' };
+    const first = remember(undefined, HOST, { orders, products: [product] });
+    const then = remember(first, HOST, {
+      orders: { cr_3: '', cr_1: '' },
+      products: [{ ...product, id: 'q' }],
+    });
+    expect(Object.entries(then.orders)).toEqual([
+      ['cr_3', ''],
+      ['cr_1', 'Steam 5 USD'],
+      ['cr_2', ''],
+    ]);
     expect(then.products.map(({ id }) => id)).toEqual(['q', 'p']);
   });
 
   it('forgets the goods of another host, and keeps the orders', () => {
-    const first = remember(undefined, HOST, { orders: ['1'], products: [product], coins: ['BTC'] });
-    const then = remember(first, 'https://other.example', {});
-    expect(then).toMatchObject({ orders: ['1'], products: [], coins: [] });
+    const orders = { cr_1: 'Steam 5 USD' };
+    const first = remember(undefined, HOST, { orders, products: [product], coins: ['BTC'] });
+    const then = remember(first, 'https://other.example');
+    expect(then).toMatchObject({ orders, products: [], coins: [] });
   });
 
   it('stays small', () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `${at}`);
-    let seen = remember(undefined, HOST, { orders: many });
+    let seen = remember(undefined, HOST, {
+      orders: Object.fromEntries(many.map((id) => [id, ''])),
+    });
     for (const country of many.slice(0, 50)) {
       seen = remember(seen, HOST, {
-        brands: { country, names: many },
+        brands: { [country]: many },
         products: many.map((id) => ({ ...product, id })),
       });
     }

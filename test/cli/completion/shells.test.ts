@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  type nothingRemembered,
+  type Remembered,
   remember,
   rememberedText,
 } from '../../../src/cli/completion/remembered.ts';
@@ -156,7 +156,7 @@ describe.each(SHELLS)('the tab key in $name', (shell) => {
   });
 
   test(`closes a quote that a name ends with${note}`, async () => {
-    keep(remember(undefined, HOST, { brands: { country: 'us', names: ['Say "yes"', "Ma'"] } }));
+    keep(remember(undefined, HOST, { brands: { us: ['Say "yes"', "Ma'"] } }));
     const terminal = await openShell(shell, { SCRIP_CHECKOUT_URL: HOST });
     terminal.send('scrip catalog --country us --brand "Sa\t');
     const line = await terminal.shows(/yes.*"/);
@@ -260,7 +260,7 @@ describe.each(SHELLS)('the tab key in $name', (shell) => {
   });
 
   test(`runs nothing of a name, and hands it over as it is${note}`, async () => {
-    keep(remember(undefined, HOST, { brands: { country: 'us', names: HOSTILE } }));
+    keep(remember(undefined, HOST, { brands: { us: HOSTILE } }));
     const terminal = await openShell(shell, { SCRIP_CHECKOUT_URL: HOST });
     for (const [at, name] of HOSTILE.entries()) {
       const begun = [...name].slice(0, 2).join('');
@@ -284,7 +284,7 @@ describe.each(SHELLS)('the tab key in $name', (shell) => {
   });
 });
 
-function keep(remembered: ReturnType<typeof nothingRemembered>): void {
+function keep(remembered: Remembered): void {
   mkdirSync(`${home.dir}/.cache/scrip`, { recursive: true });
   writeFileSync(`${home.dir}/.cache/scrip/completion-sandbox.json`, rememberedText(remembered));
 }

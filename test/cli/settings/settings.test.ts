@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Settings } from '../../../src/cli/settings/settings.ts';
 import {
   checkWalletFits,
   type GlobalFlags,
   resolveSettings,
   type Surroundings,
 } from '../../../src/cli/settings/settings.ts';
-import type { Settings } from '../../../src/cli/settings/table.ts';
 import { ScripError } from '../../../src/domain/message/errors.ts';
 
 const CONFIG = JSON.stringify({
@@ -60,7 +60,6 @@ describe('settings', () => {
       playMarksDir: '/home/ada/.local/share/scrip/play',
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',
-      stateDir: '/home/ada/.local/state/scrip',
       errorLogPath: '/home/ada/.local/state/scrip/recent-errors.ndjson',
       draftPath: '/home/ada/.local/state/scrip/wizard-sandbox.json',
       output: { format: 'text' },
@@ -156,7 +155,7 @@ describe('settings', () => {
       'a program signs where it is named nearer than a key file',
       { signerCommand: '/usr/bin/signer' },
       { SCRIP_KEYPAIR: '/env.json' },
-      { signer: { command: ['/usr/bin/signer'] }, isSandboxKey: false },
+      { signer: { command: ['/usr/bin/signer'], address: undefined }, isSandboxKey: false },
     ],
     [
       'a program is named with its arguments as a JSON array, and its address by the way',
@@ -168,7 +167,7 @@ describe('settings', () => {
       'a program with spaces in its path is one word',
       { signerCommand: '/opt/my signer/sign' },
       {},
-      { signer: { command: ['/opt/my signer/sign'] } },
+      { signer: { command: ['/opt/my signer/sign'], address: undefined } },
     ],
     [
       'the passphrase is in a descriptor before it is in a file',
