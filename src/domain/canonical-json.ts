@@ -45,12 +45,8 @@ function notJson(what: Message): ScripError {
   return new ScripError('INPUT_INVALID', t`JSON cannot hold ${what}`);
 }
 
-type StrictJson =
-  | { readonly value: unknown; readonly problem?: undefined }
-  | { readonly problem: Message; readonly cause?: unknown };
-
 /** Parses JSON, which may begin with a byte order mark, as some editors write it. */
-export function readStrictJson(text: string): StrictJson {
+export function readStrictJson(text: string) {
   const json = text.replace(/^\uFEFF/, '');
   try {
     const value: unknown = JSON.parse(json);

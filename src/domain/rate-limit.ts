@@ -30,24 +30,11 @@ export const RATE_LIMITS = {
 /** Instant, in milliseconds, when the bucket is full again; undefined before its first use. */
 export type Bucket = number | undefined;
 
-interface RateDecision {
-  readonly isAllowed: boolean;
-  /** The bucket to store; unchanged if not allowed. */
-  readonly bucket: number;
-  /** Time until the next token; 0 for now. */
-  readonly retryAfterMs: number;
-}
-
 /**
- * Takes a token, or returns how long to wait for one.
+ * Takes a token, or returns how long to wait for one; `bucket` is to be stored, and the same if none is taken.
  * @param owedWindows how many windows more than one may have been used, at other servers
  */
-export function takeToken(
-  bucket: Bucket,
-  limit: RateLimit,
-  nowMs: number,
-  owedWindows = 0,
-): RateDecision {
+export function takeToken(bucket: Bucket, limit: RateLimit, nowMs: number, owedWindows = 0) {
   const tokenMs = limit.windowMs / limit.count;
   // After the clock was set back, a caller must wait no longer than an empty bucket takes.
   const mostMs = limit.windowMs * (1 + owedWindows);

@@ -60,16 +60,11 @@ export function leave(exit: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
 }
 
-/** What tests shorten, which cannot wait as long as the interface and Solana ask. */
-export interface TestPace {
-  /** Polling interval for orders. */
-  readonly pollMs?: number | undefined;
-  /** Slots after which the embedded chain counts a transaction as finalized. */
-  readonly finalSlots?: number | undefined;
-}
-
-/** Empty unless SCRIP_TEST=1. */
-export function readTestPace(env: Readonly<NodeJS.ProcessEnv>): TestPace {
+/**
+ * What tests shorten, which cannot wait as long as the interface and Solana ask: polling for orders, and slots
+ * until the embedded chain counts a transaction as finalized. Empty unless SCRIP_TEST=1.
+ */
+export function readTestPace(env: Readonly<NodeJS.ProcessEnv>) {
   if (env.SCRIP_TEST !== '1') return {};
   const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   return { pollMs: numberOf(env.SCRIP_POLL_MS), finalSlots: numberOf(env.SCRIP_FINAL_SLOTS) };

@@ -40,7 +40,7 @@ const scenario = (
 });
 
 /** The default: the first call returns the voucher. */
-export const INSTANT = scenario('instant', '9900', 'Delivered at the first call.');
+const INSTANT = scenario('instant', '9900', 'Delivered at the first call.');
 
 /** All scenarios; docs/operate/scenarios.md shows this table. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -72,21 +72,16 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
 ];
 
-/** Returns the scenario with this name, or undefined. */
-export function scenarioNamed(name: string): Scenario | undefined {
-  return SCENARIOS.find((known) => known.name === name);
-}
-
 /**
  * Returns the scenario that a beneficiary chooses: an email address by its tag
- * (`ann+delayed@example.com`), a phone number by its last four digits; otherwise the one given.
+ * (`ann+delayed@example.com`), a phone number by its last four digits; otherwise `instant`.
  */
-export function scenarioFor(beneficiary: string, otherwise: Scenario): Scenario {
+export function scenarioFor(beneficiary: string): Scenario {
   const tag = /\+([^+@]+)@/.exec(beneficiary)?.[1]?.toLowerCase();
   const chosen = beneficiary.includes('@')
     ? SCENARIOS.find(({ name }) => name === tag)
     : SCENARIOS.find(({ phoneEnding }) => beneficiary.endsWith(phoneEnding));
-  return chosen ?? otherwise;
+  return chosen ?? INSTANT;
 }
 
 /** Steps before an order of the partner API can be paid. */

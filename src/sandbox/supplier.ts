@@ -14,31 +14,28 @@ import type {
 } from '../service/delivery/supplier.ts';
 import type { Store } from '../store/store.ts';
 import type { PurchaseRow } from '../store/tables/purchases.ts';
-import { INSTANT, type Scenario, scenarioFor, scenarioNamed } from './scenarios.ts';
+import { type Scenario, scenarioFor } from './scenarios.ts';
 
 interface SandboxSupplierOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   /** Secret that codes derive from; kept outside the store. */
   readonly seed: Uint8Array;
-  /** Scenario for beneficiaries that choose none; by default `INSTANT`. */
-  readonly scenario?: Scenario;
 }
 
 /**
  * Creates a supplier that records one purchase per reference, for any number of calls and
  * processes. The ledger stores no codes: each call derives them from seed and reference.
  */
-export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier {
-  const { store, clock, seed, scenario: byDefault = INSTANT } = options;
+export function createSandboxSupplier({ store, clock, seed }: SandboxSupplierOptions): Supplier {
   return {
     check: async ({ product, beneficiary }) => {
-      const { check } = scenarioFor(beneficiary, byDefault);
+      const { check } = scenarioFor(beneficiary);
       if (check === 'unreachable') throw unreachable();
       return product.brand.isOutOfStock ? 'out_of_stock' : check;
     },
     fulfil: async (reference, request) => {
-      const chosen = scenarioFor(request.beneficiary, byDefault);
+      const chosen = scenarioFor(request.beneficiary);
       if (chosen.check === 'unreachable') throw unreachable();
       const now = clock.now();
       // Commit the record before the answer is lost, so a repeated call finds the purchase.
@@ -49,29 +46,20 @@ export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier
         await purchases.put(next);
         return next;
       });
-      return answer(row, now, () => makeVoucher(seed, reference, request));
+      return answer(row, chosen, now, () => makeVoucher(seed, reference, request));
     },
   };
-}
-
-/** Stored of a request: enough to recognize it, and the scenario that decided it. */
-interface Recorded {
-  readonly productId: string;
-  readonly faceValue: string;
-  readonly beneficiary: string;
-  readonly scenario: string;
 }
 
 function firstCall(
   reference: string,
   request: SupplyRequest,
-  { name, pendingMs, refusal }: Scenario,
+  { pendingMs, refusal }: Scenario,
   now: number,
 ): PurchaseRow {
-  const recorded: Recorded = { ...identify(request), scenario: name };
   return {
     reference,
-    request: JSON.stringify(recorded),
+    request: JSON.stringify(identify(request)),
     outcome: refusal === undefined ? 'fulfilled' : 'refused',
     readyAtMs: now + pendingMs,
     attempts: 1,
@@ -82,25 +70,23 @@ function firstCall(
 
 /** A reference belongs to one purchase forever; a different request under it is the caller's bug. */
 function countCall(known: PurchaseRow, request: SupplyRequest): PurchaseRow {
-  const { scenario: _decided, ...recorded } = recordedIn(known);
+  const { productId, faceValue, beneficiary } = JSON.parse(known.request);
+  const recorded = { productId, faceValue, beneficiary };
   assert.deepEqual(recorded, identify(request), `reference ${known.reference} was used before`);
   return { ...known, attempts: known.attempts + 1 };
 }
 
-function identify({ product, faceValue, beneficiary }: SupplyRequest): Omit<Recorded, 'scenario'> {
+/** Stored of a request: enough to recognize it. Its beneficiary chose the scenario. */
+function identify({ product, faceValue, beneficiary }: SupplyRequest) {
   return { productId: product.productId, faceValue: faceValue.toString(), beneficiary };
-}
-
-function recordedIn(row: PurchaseRow): Recorded {
-  return JSON.parse(row.request) as Recorded;
 }
 
 function answer(
   row: PurchaseRow,
+  decided: Scenario,
   now: number,
   voucher: () => ReturnType<typeof makeVoucher>,
 ): SupplyOutcome {
-  const decided = scenarioNamed(recordedIn(row).scenario) ?? INSTANT;
   if (row.attempts <= decided.lostAnswers) throw answerLost(row);
   if (now < row.readyAtMs) return { outcome: 'pending', retryAfterMs: row.readyAtMs - now };
   if (row.outcome === 'fulfilled') return { outcome: 'fulfilled', voucher: voucher() };

@@ -3,12 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Atomic } from '../../src/domain/money/money.ts';
 import type { Product } from '../../src/domain/product/product.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
-import {
-  SCENARIOS,
-  SETUP_SCENARIOS,
-  scenarioFor,
-  scenarioNamed,
-} from '../../src/sandbox/scenarios.ts';
+import { SCENARIOS, SETUP_SCENARIOS, scenarioFor } from '../../src/sandbox/scenarios.ts';
 import { createSandboxSupplier } from '../../src/sandbox/supplier.ts';
 import {
   goodsIn,
@@ -73,7 +68,7 @@ describe('a scenario', () => {
   ]);
 
   it.each(accounts)('$scenario.name is what $account gets', async ({ scenario, account }) => {
-    expect(scenarioFor(account, scenario)).toBe(scenario);
+    expect(scenarioFor(account)).toBe(scenario);
     const asked = request(account);
     if (scenario.check === 'unreachable') {
       await expect(supplier.check(asked)).rejects.toMatchObject({ code: 'MERCHANT_ERROR' });
@@ -106,32 +101,11 @@ describe('a scenario', () => {
   });
 
   it('is chosen by the last tag alone, whatever its case, and by nothing that only looks like it', () => {
-    const [instant, failing] = [scenarioNamed('instant'), scenarioNamed('failing')];
-    if (!instant || !failing) throw new Error('scenarios are missing');
-    expect(scenarioFor('ann+news+FAILING@example.com', instant)).toBe(failing);
+    const nameFor = (account: string) => scenarioFor(account).name;
+    expect(nameFor('ann+news+FAILING@example.com')).toBe('failing');
     for (const account of ['failing@example.com', 'ann+x@failing.example', 'ann9903@example.com']) {
-      expect(scenarioFor(account, instant)).toBe(instant);
+      expect(nameFor(account)).toBe('instant');
     }
-  });
-
-  it('can be set for every beneficiary that chooses none', async () => {
-    const scenario = scenarioNamed('failing');
-    if (!scenario) throw new Error('the scenario is missing');
-    supplier = createSandboxSupplier({ store, clock, seed, scenario });
-    expect(await supplier.fulfil('a', request('ann@example.com'))).toEqual({
-      outcome: 'refused',
-      reason: 'the supplier declined this purchase',
-    });
-    const chosen = await supplier.fulfil('b', request('ann+instant@example.com'));
-    expect(chosen.outcome).toBe('fulfilled');
-  });
-
-  it('was decided at the first call: another default later changes nothing', async () => {
-    await supplier.fulfil('r', request('ann@example.com'));
-    const scenario = scenarioNamed('stuck');
-    if (!scenario) throw new Error('the scenario is missing');
-    const later = createSandboxSupplier({ store, clock, seed, scenario });
-    expect((await later.fulfil('r', request('ann@example.com'))).outcome).toBe('fulfilled');
   });
 });
 

@@ -21,17 +21,10 @@ export function isSegwitAddress(text: string, network: string): boolean {
   return form === 'bech32m' && version <= 16 && bytes >= 2 && bytes <= 40;
 }
 
-interface Decoded {
-  readonly form: 'bech32' | 'bech32m';
-  readonly prefix: string;
-  /** Groups of five bits. */
-  readonly words: readonly number[];
-}
-
 /** Decodes without the limit of 90 characters, which Lightning invoices exceed. */
-function decoded(text: string): Decoded | undefined {
+function decoded(text: string) {
   const old = bech32.decodeUnsafe(text, false);
-  if (old) return { form: 'bech32', ...old };
+  if (old) return { form: 'bech32' as const, ...old };
   const modified = bech32m.decodeUnsafe(text, false);
-  return modified ? { form: 'bech32m', ...modified } : undefined;
+  return modified ? { form: 'bech32m' as const, ...modified } : undefined;
 }

@@ -11,17 +11,12 @@ export function firstAddress(header: string): string | undefined {
   return undefined;
 }
 
-interface Hop {
-  readonly address: string;
-  /** The entries to its left, which the hop itself claims. */
-  readonly claims: string;
-}
-
 /**
- * Finds the caller as seen from our socket: the nearest hop that is not one of our own proxies.
+ * Finds the caller as seen from our socket: the nearest hop that is not one of our own proxies. The entries to
+ * its left are what the hop itself claims.
  * @param socket address of the connection
  */
-export function lastHop(header: string, socket: string, isOurs: (address: string) => boolean): Hop {
+export function lastHop(header: string, socket: string, isOurs: (address: string) => boolean) {
   const entries = header.split(',');
   let address = socket;
   while (isOurs(address)) {

@@ -9,18 +9,12 @@ export interface FolderAccess {
   readonly mode: number;
 }
 
-interface FolderFault {
-  readonly problem: Message;
-  /** How to fix it. */
-  readonly fix: Message;
-}
-
 /**
  * Returns why other users could change records in a folder; undefined when they cannot. A user who can remove
  * a record can cause a second payment. Folders owned by root are trusted: a container's volume belongs to
  * root and is open to the user inside.
  */
-export function folderFault(path: string, { owner, mode }: FolderAccess): FolderFault | undefined {
+export function folderFault(path: string, { owner, mode }: FolderAccess) {
   if (owner === 'other') {
     const fix = commandText`Run: chown -R "$(id -un)" ${path}`;
     return { problem: t`${path} belongs to another user`, fix };

@@ -15,17 +15,11 @@ export interface OpenOrder {
   readonly intent: Intent;
 }
 
-interface OpenOrders {
-  readonly orders: readonly OpenOrder[];
-  /** Purchases that may be paid without a known order: `orders resume` finds out. */
-  readonly withoutOrder: number;
-}
-
 /**
  * Lists each order once, oldest first. Skips orders that need the merchant's support: waiting does not finish
- * them.
+ * them. `withoutOrder` counts purchases that may be paid without a known order: `orders resume` finds out.
  */
-export function openOrders(entries: readonly Entry[]): OpenOrders {
+export function openOrders(entries: readonly Entry[]) {
   const orders = new Map<string, OpenOrder>();
   let withoutOrder = 0;
   for (const entry of entries) {

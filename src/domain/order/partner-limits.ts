@@ -105,13 +105,8 @@ function throttledFor(lastCreatedAtMs: number | undefined, nowMs: number): numbe
   return Math.max(0, lastCreatedAtMs + THROTTLED_INTERVAL_MS - nowMs);
 }
 
-interface SpendingPeriods {
-  /** Start of the day and of the month, in milliseconds since the Unix epoch. */
-  readonly dayFromMs: number;
-  readonly monthFromMs: number;
-}
-
-export function spendingPeriods(nowMs: number): SpendingPeriods {
+/** Start of the day and of the month, in milliseconds since the Unix epoch. */
+export function spendingPeriods(nowMs: number) {
   const now = new Date(nowMs);
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   return {

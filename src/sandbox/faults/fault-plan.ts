@@ -39,18 +39,13 @@ export function createFaultPlan(specs: readonly FaultSpec[], seed: number) {
   };
 }
 
-interface Striker {
-  readonly spec: FaultSpec;
-  /** Call it once per request that the fault could hit: each call draws. */
-  strikes(): boolean;
-}
-
-function createStriker(spec: FaultSpec, key: number): Striker {
+function createStriker(spec: FaultSpec, key: number) {
   let chances = 0;
   let struck = 0;
   return {
     spec,
-    strikes: () => {
+    /** Call it once per request that the fault could hit: each call draws. */
+    strikes: (): boolean => {
       if (struck >= spec.count) return false;
       chances += 1;
       if (mix(key, chances) / RANGE >= spec.probability) return false;

@@ -7,6 +7,11 @@ import type { Facts, Store } from '../../store/store.ts';
 /** Time until a simulated payment is confirmed, or fails. */
 export const PLAYED_CONFIRMATION_MS = 1_000;
 
+interface Payment {
+  readonly amountAtomic: Atomic;
+  readonly fails: boolean;
+}
+
 interface PlayedPayment {
   readonly transaction: string;
   /** Decimal digits, in the coin's smallest unit. */
@@ -15,21 +20,27 @@ interface PlayedPayment {
   readonly atMs: number;
 }
 
-export interface PlayedPayments extends PaymentWatch {
-  /** Simulates a payment, which may be one that fails; returns its transaction id. */
-  play(
-    orderId: string,
-    payment: { readonly amountAtomic: Atomic; readonly fails: boolean },
-  ): Promise<string>;
-}
+export type PlayedPayments = ReturnType<typeof createPlayedPayments>;
 
 export function createPlayedPayments(
   store: Store,
   clock: Pick<Clock, 'now'>,
   random: (length: number) => Uint8Array,
-): PlayedPayments {
+) {
+  const received: PaymentWatch['received'] = async ({ orderId }) => {
+    const payments = read(await store.tables.facts.get(nameOf(orderId)));
+    const isSettled = ({ atMs }: PlayedPayment) => clock.now() >= atMs + PLAYED_CONFIRMATION_MS;
+    const good = payments.filter(({ fails }) => !fails);
+    return {
+      confirmedAtomic: sum(good.filter(isSettled)),
+      seenAtomic: sum(payments.filter((payment) => !payment.fails || !isSettled(payment))),
+      transactions: good.map(({ transaction }) => transaction),
+    };
+  };
   return {
-    play: (orderId, { amountAtomic, fails }) => {
+    received,
+    /** Simulates a payment, which may be one that fails; returns its transaction id. */
+    play: (orderId: string, { amountAtomic, fails }: Payment): Promise<string> => {
       const transaction = `TEST-${Buffer.from(random(16)).toString('hex')}`;
       const payment = { transaction, amountAtomic: `${amountAtomic}`, fails, atMs: clock.now() };
       return store.write(async ({ facts, partnerOrders, holds }) => {
@@ -40,16 +51,6 @@ export function createPlayedPayments(
         await partnerOrders.wake({ orderId }, clock.now());
         return transaction;
       });
-    },
-    received: async ({ orderId }) => {
-      const payments = read(await store.tables.facts.get(nameOf(orderId)));
-      const isSettled = ({ atMs }: PlayedPayment) => clock.now() >= atMs + PLAYED_CONFIRMATION_MS;
-      const good = payments.filter(({ fails }) => !fails);
-      return {
-        confirmedAtomic: sum(good.filter(isSettled)),
-        seenAtomic: sum(payments.filter((payment) => !payment.fails || !isSettled(payment))),
-        transactions: good.map(({ transaction }) => transaction),
-      };
     },
   };
 }

@@ -132,14 +132,7 @@ const RENT_EPOCH = 2 ** 64;
 /** Base58 is slow to encode, so nodes refuse longer data in it. */
 const MAX_BASE58_BYTES = 128;
 
-interface TokenAmount {
-  readonly amount: string;
-  readonly decimals: number;
-  readonly uiAmount: number | null;
-  readonly uiAmountString: string;
-}
-
-export function tokenAmount(amount: bigint, decimals: number): TokenAmount {
+export function tokenAmount(amount: bigint, decimals: number) {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');

@@ -99,13 +99,8 @@ export function settledCommitmentOf(config: Config): Commitment {
   return commitment;
 }
 
-interface Bank {
-  readonly slot: number;
-  readonly commitment: Commitment;
-}
-
 /** Returns the slot at the commitment; refuses with -32016 if it is below `minContextSlot`. */
-export async function bankOf(chain: Chain, config: Config): Promise<Bank> {
+export async function bankOf(chain: Chain, config: Config) {
   const commitment = commitmentOf(config);
   const slot = await chain.slot(commitment);
   const least = config.minContextSlot;
