@@ -202,6 +202,7 @@ interface Assortment {
 }
 
 const EVEN: readonly Style[] = ['fixed', 'range', 'both'];
+const FIXED: readonly Style[] = ['fixed'];
 
 const assortment = (
   ladder: readonly number[],
@@ -224,14 +225,14 @@ const ASSORTMENTS: Readonly<Record<Exclude<Category, 'e-sim' | 'mobile_bundle'>,
   sports_fitness: assortment([20, 25, 50, 100], [10, 500, 10]),
   travel_flights: assortment([25, 50, 100, 250, 500], [25, 2000, 5]),
   home: assortment([25, 50, 100, 200], [10, 1000, 1]),
-  'e-money': assortment([10, 25, 50, 100], [10, 500, 10], ['fixed']),
+  'e-money': assortment([10, 25, 50, 100], [10, 500, 10], FIXED),
   mobile_talk_time: assortment([5, 10, 15, 20, 30], [2, 100, 1], ['fixed', 'range']),
   mobile_credits: assortment([5, 10, 20, 30, 50], [5, 100, 5], ['fixed', 'both']),
   charity_donations: assortment([10, 25, 50, 100], [5, 1000, 1], ['both', 'range']),
   other_products: assortment([10, 20, 30, 50], [5, 200, 5], ['fixed', 'both']),
 };
 
-/** Data plans of eSIMs with their lowest price in US cents. */
+/** Data plans of eSIMs, priced in US cents. */
 const ESIM_PLANS: readonly (readonly [plan: string, cents: number])[] = [
   ['1 GB 7 days', 400],
   ['3 GB 30 days', 900],
@@ -248,19 +249,18 @@ const BUNDLES: readonly (readonly [plan: string, price: number])[] = [
   ['Unlimited 30 days', 30],
 ];
 
-/** Number of eSIM price levels. */
-const TARIFFS = 4;
-
 const MICROS = 10n ** BigInt(FACE_DECIMALS);
 const MICROS_PER_CENT = MICROS / 100n;
 
-/** Returns a brand's denominations, smallest first, the range last; the key draws one variant. */
+/** Returns a brand's denominations, smallest first, the range last; the key draws one style. */
 function goodsOf(category: Category, currency: string, key: Key): Denominations {
-  const variant = draw(key, 'goods', variantsOf(category));
-  const name = `${category} ${currency} ${variant}`;
+  const styles =
+    category === 'e-sim' || category === 'mobile_bundle' ? FIXED : ASSORTMENTS[category].styles;
+  const style = styles[draw(key, 'goods', styles.length)] ?? 'both';
+  const name = `${category} ${currency} ${style}`;
   const known = made.get(name);
   if (known) return known;
-  const offers = makeOffers(category, currency, variant);
+  const offers = makeOffers(category, currency, style);
   const goods = { offers, bounds: faceValueBounds(offers.map((offer) => offer.denomination)) };
   made.set(name, goods);
   return goods;
@@ -269,22 +269,15 @@ function goodsOf(category: Category, currency: string, key: Key): Denominations 
 /** Shared between brands: many brands of a country sell the same denominations. */
 const made = new Map<string, Denominations>();
 
-/** Number of different assortments of a category in one currency. */
-function variantsOf(category: Category): number {
-  if (category === 'e-sim') return TARIFFS;
-  return category === 'mobile_bundle' ? 1 : ASSORTMENTS[category].styles.length;
-}
-
 function makeOffers(
   category: Category,
   currency: string,
-  variant: number,
+  style: Style,
 ): readonly OfferedDenomination[] {
-  if (category === 'e-sim') return plans(ESIM_PLANS, esimUnit(variant));
+  if (category === 'e-sim') return plans(ESIM_PLANS, MICROS_PER_CENT);
   const unit = magnitudeOf(currency) * MICROS;
   if (category === 'mobile_bundle') return plans(BUNDLES, unit);
-  const { ladder, range, styles } = ASSORTMENTS[category];
-  const style = styles[variant] ?? 'both';
+  const { ladder, range } = ASSORTMENTS[category];
   const fixed = ladder.map((steps) => fixedOffer(BigInt(steps) * unit));
   const ranged = rangeOffer(range, unit);
   if (style === 'both') return [...fixed, ranged];
@@ -298,11 +291,6 @@ function magnitudeOf(currency: string): bigint {
   // Nearest on a logarithmic scale: continue while the squared rate is over 10 x magnitude^2.
   while (units * units > 10n * (magnitude * MICROS) ** 2n) magnitude *= 10n;
   return magnitude;
-}
-
-/** Data prices differ between countries: each tariff adds a quarter, which keeps whole cents. */
-function esimUnit(tariff: number): bigint {
-  return (MICROS_PER_CENT * BigInt(TARIFFS + tariff)) / BigInt(TARIFFS);
 }
 
 function plans(

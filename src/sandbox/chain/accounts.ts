@@ -43,6 +43,25 @@ export function minimumBalance(bytes: number): bigint {
   return BigInt(ENTRY_BYTES + bytes) * RENT_PER_BYTE;
 }
 
+/** An account that does not exist, as nodes show one that was closed. */
+export function noAccount(address: string): ChainAccountRow {
+  const data = new Uint8Array();
+  return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };
+}
+
+export function isSameAccount(
+  one: ChainAccountRow | null | undefined,
+  other: ChainAccountRow | null | undefined,
+): boolean {
+  if (!one || !other) return one === other;
+  return (
+    one.lamports === other.lamports &&
+    one.owner === other.owner &&
+    one.executable === other.executable &&
+    Buffer.compare(one.data, other.data) === 0
+  );
+}
+
 /** Returns the account of a built-in program, or undefined. */
 export function builtinProgram(address: string): ChainAccountRow | undefined {
   const owner = PROGRAMS.get(address);

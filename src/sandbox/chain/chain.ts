@@ -29,6 +29,7 @@ import {
   encodeMint,
   encodeTokenAccount,
   minimumBalance,
+  noAccount,
   TOKEN_ACCOUNT_BYTES,
   withAmount,
 } from './accounts.ts';
@@ -197,21 +198,9 @@ async function simulate(
   }
   const { error, logs, computeUnits, returnData, after } = outcome.result;
   const accounts = new Map(
-    transaction.decoded.accountKeys.map((address, index) => [
-      address,
-      rowOf(address, after[index] ?? null),
-    ]),
+    transaction.decoded.accountKeys.map((address, index) => [address, after[index] ?? null]),
   );
   return { error, logs, computeUnits, returnData, accounts };
-}
-
-function rowOf(
-  address: string,
-  account: { lamports: bigint; owner: string; data: Uint8Array; isExecutable: boolean } | null,
-): ChainAccountRow | null {
-  if (account === null) return null;
-  const { lamports, owner, data, isExecutable } = account;
-  return { address, lamports: lamports.toString(), owner, data, executable: isExecutable };
 }
 
 /** Lamports that the faucet keeps beyond each transfer, for its fee and rent. */
@@ -278,8 +267,7 @@ async function addLamports(chain: ChainRecords, address: string, lamports: bigin
 function emptyAccount(address: string): ChainAccountRow {
   // Throws for an invalid address before anything is stored.
   addressBytes(address);
-  const data = new Uint8Array();
-  return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };
+  return noAccount(address);
 }
 
 /** An owner's USDC account, with its rent and no money. */

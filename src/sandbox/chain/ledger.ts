@@ -7,9 +7,15 @@ import type {
   ChainTables,
   ChainTransactionRow,
 } from '../../store/tables/chain.ts';
-import { decodeMint, decodeTokenAccount, SLOT_HASHES_SYSVAR, slotHashesRow } from './accounts.ts';
+import {
+  decodeMint,
+  decodeTokenAccount,
+  isSameAccount,
+  SLOT_HASHES_SYSVAR,
+  slotHashesRow,
+} from './accounts.ts';
 import { isWithinWindow, type Slots } from './slots.ts';
-import type { InnerInstruction, TransactionError, Vm, VmAccount, VmResult } from './vm.ts';
+import type { InnerInstruction, TransactionError, Vm, VmResult } from './vm.ts';
 
 /** A token balance for JSON-RPC, before its amounts are formatted. */
 export interface TokenBalance {
@@ -119,7 +125,7 @@ async function run(
   // The program of lookup tables reads this sysvar without naming it.
   const unnamed = keys.includes(LOOKUP_TABLE_PROGRAM) ? [SLOT_HASHES_SYSVAR] : [];
   if (unnamed.length > 0) rows.push(slotHashesRow(slots, slot));
-  const accounts = new Map(rows.map((row) => [row.address, vmAccount(row)]));
+  const accounts = new Map(rows.map((row) => [row.address, row]));
   const ran = vm.run({
     wire,
     keys: [...new Set([...keys, ...unnamed])],
@@ -137,13 +143,8 @@ async function run(
   return { kind: 'ran', result, fee };
 }
 
-function vmAccount(row: ChainAccountRow): VmAccount {
-  const { owner, data, executable } = row;
-  return { lamports: BigInt(row.lamports), owner, data, isExecutable: executable };
-}
-
 function lamportsIn(accounts: VmResult['before']): bigint {
-  return accounts.reduce((sum, account) => sum + (account?.lamports ?? 0n), 0n);
+  return accounts.reduce((sum, account) => sum + BigInt(account?.lamports ?? 0), 0n);
 }
 
 async function writeBack(
@@ -153,34 +154,12 @@ async function writeBack(
 ): Promise<void> {
   const changed: ChainAccountRow[] = [];
   for (const [index, address] of keys.entries()) {
-    const before = result.before[index] ?? null;
     const after = result.after[index] ?? null;
-    if (isSame(before, after)) continue;
-    if (after === null) {
-      await tables.chain.removeAccount(address);
-      continue;
-    }
-    const { lamports, owner, data, isExecutable } = after;
-    changed.push({
-      address,
-      lamports: lamports.toString(),
-      owner,
-      data,
-      executable: isExecutable,
-    });
+    if (isSameAccount(result.before[index] ?? null, after)) continue;
+    if (after === null) await tables.chain.removeAccount(address);
+    else changed.push(after);
   }
   await tables.chain.putAccount(...changed);
-}
-
-function isSame(before: VmAccount | null, after: VmAccount | null): boolean {
-  if (before === after) return true;
-  if (before === null || after === null) return false;
-  return (
-    before.lamports === after.lamports &&
-    before.owner === after.owner &&
-    before.isExecutable === after.isExecutable &&
-    Buffer.compare(before.data, after.data) === 0
-  );
 }
 
 /** Builds the record of a transaction that moved nothing and was not run. */
@@ -235,8 +214,8 @@ async function metaOf(
     logs: result.logs,
     computeUnits: result.computeUnits,
     accounts: keys,
-    preBalances: result.before.map((account) => (account?.lamports ?? 0n).toString()),
-    postBalances: result.after.map((account) => (account?.lamports ?? 0n).toString()),
+    preBalances: result.before.map((account) => account?.lamports ?? '0'),
+    postBalances: result.after.map((account) => account?.lamports ?? '0'),
     preTokenBalances: tokenBalances(result.before, decimals),
     postTokenBalances: tokenBalances(result.after, decimals),
     innerInstructions: result.innerInstructions.flatMap((instructions, index) =>
@@ -257,7 +236,7 @@ async function decimalsOf(
     after.flatMap((account, index) => (account ? [[keys[index] ?? '', account]] : [])),
   );
   const others = [...new Set(mints)].filter((mint) => !read.has(mint));
-  for (const row of await tables.chain.accounts(others)) read.set(row.address, vmAccount(row));
+  for (const row of await tables.chain.accounts(others)) read.set(row.address, row);
   return new Map(
     mints.map((mint) => {
       const account = read.get(mint);
@@ -267,7 +246,7 @@ async function decimalsOf(
 }
 
 function tokenBalances(
-  accounts: readonly (VmAccount | null)[],
+  accounts: VmResult['before'],
   decimals: ReadonlyMap<string, number>,
 ): TokenBalance[] {
   return accounts.flatMap((account, accountIndex) => {

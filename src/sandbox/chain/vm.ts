@@ -6,20 +6,15 @@
 
 import { addressBytes, encodeBase58 } from '../../rails/solana/address.ts';
 import { checkNativePart, requireNativePart } from '../../store/native-part.ts';
-
-export interface VmAccount {
-  readonly lamports: bigint;
-  readonly owner: string;
-  readonly data: Uint8Array;
-  readonly isExecutable: boolean;
-}
+import type { ChainAccountRow } from '../../store/tables/chain.ts';
+import { noAccount } from './accounts.ts';
 
 interface VmRun {
   /** Must decode: the VM aborts the process on bytes that it cannot parse. */
   readonly wire: Uint8Array;
   readonly keys: readonly string[];
   /** The chain's accounts by key. */
-  readonly accounts: ReadonlyMap<string, VmAccount>;
+  readonly accounts: ReadonlyMap<string, ChainAccountRow>;
   readonly slot: number;
   readonly atMs: number;
   readonly mustBeSigned: boolean;
@@ -41,8 +36,8 @@ export interface VmResult {
   /** Per top-level instruction; empty where it made no inner calls. */
   readonly innerInstructions: readonly (readonly InnerInstruction[])[];
   /** Per key, before and after; null where there is no account. */
-  readonly before: readonly (VmAccount | null)[];
-  readonly after: readonly (VmAccount | null)[];
+  readonly before: readonly (ChainAccountRow | null)[];
+  readonly after: readonly (ChainAccountRow | null)[];
 }
 
 export interface Vm {
@@ -133,7 +128,7 @@ interface Machine {
   readonly internal: Internal;
   readonly svm: LiteSvm;
   /** Programs never change, and reading one copies all of its code. */
-  readonly programs: Map<string, VmAccount>;
+  readonly programs: Map<string, ChainAccountRow>;
 }
 
 function execute(machine: Machine, run: VmRun): VmResult {
@@ -145,58 +140,63 @@ function execute(machine: Machine, run: VmRun): VmResult {
   svm.setClock(clockAt(internal, run));
   svm.setSigverify(run.mustBeSigned);
   const outcome = svm.sendVersionedTransaction(run.wire);
-  const after = named.map(({ key, program }) => program ?? fromLite(svm.getAccount(key)));
-  for (const [index, { key, program, pristine }] of named.entries()) {
+  const after = named.map(
+    ({ name, key, program }) => program ?? fromLite(name, svm.getAccount(key)),
+  );
+  for (const [index, { name, key, program, pristine }] of named.entries()) {
     // Setting a program loads it again.
     if (program || pristine?.executable()) continue;
-    if (pristine || after[index]) svm.setAccount(key, pristine ?? toLite(internal, NOTHING));
+    if (pristine || after[index])
+      svm.setAccount(key, pristine ?? toLite(internal, noAccount(name)));
   }
   const before = named.map(
-    ({ given, program, pristine }) => given ?? program ?? fromLite(pristine),
+    ({ name, given, program, pristine }) => given ?? program ?? fromLite(name, pristine),
   );
   return { ...readOutcome(outcome), before, after };
 }
 
 interface Named {
+  readonly name: string;
   readonly key: Uint8Array;
   /** The chain's account. */
-  readonly given: VmAccount | undefined;
+  readonly given: ChainAccountRow | undefined;
   /** The VM's own account, if it is a program. */
-  readonly program: VmAccount | undefined;
+  readonly program: ChainAccountRow | undefined;
   /** The VM's own account otherwise. */
   readonly pristine: LiteAccount | null;
 }
 
-function lookUp({ svm, programs }: Machine, name: string, given: VmAccount | undefined): Named {
+function lookUp(
+  { svm, programs }: Machine,
+  name: string,
+  given: ChainAccountRow | undefined,
+): Named {
   const key = addressBytes(name);
   const known = given ? undefined : programs.get(name);
-  if (known) return { key, given, program: known, pristine: null };
+  if (known) return { name, key, given, program: known, pristine: null };
   const pristine = svm.getAccount(key);
-  if (given || !pristine?.executable()) return { key, given, program: undefined, pristine };
-  const program = fromLite(pristine) ?? undefined;
+  if (given || !pristine?.executable()) return { name, key, given, program: undefined, pristine };
+  const program = fromLite(name, pristine) ?? undefined;
   if (program) programs.set(name, program);
-  return { key, given, program, pristine: null };
+  return { name, key, given, program, pristine: null };
 }
 
-const NOTHING: VmAccount = {
-  lamports: 0n,
-  owner: '11111111111111111111111111111111',
-  data: new Uint8Array(),
-  isExecutable: false,
-};
-
-function toLite(internal: Internal, account: VmAccount): LiteAccount {
-  const { lamports, data, owner, isExecutable } = account;
-  return new internal.Account(lamports, data, addressBytes(owner), isExecutable, RENT_EXEMPT_EPOCH);
+function toLite(
+  internal: Internal,
+  { lamports, data, owner, executable }: Omit<ChainAccountRow, 'address'>,
+): LiteAccount {
+  const [amount, program] = [BigInt(lamports), addressBytes(owner)];
+  return new internal.Account(amount, data, program, executable, RENT_EXEMPT_EPOCH);
 }
 
-function fromLite(account: LiteAccount | null): VmAccount | null {
+function fromLite(address: string, account: LiteAccount | null): ChainAccountRow | null {
   return (
     account && {
-      lamports: account.lamports(),
+      address,
+      lamports: String(account.lamports()),
       owner: ownerOf(account),
       data: account.data(),
-      isExecutable: account.executable(),
+      executable: account.executable(),
     }
   );
 }

@@ -1,9 +1,8 @@
 /** The topics that a WebSocket may subscribe to, and when each one sends a notification. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
 import { decodeTransaction, isWritable } from '../../rails/solana/message.ts';
-import type { ChainAccountRow } from '../../store/tables/chain.ts';
+import { isSameAccount, noAccount } from '../chain/accounts.ts';
 import type { Chain, Commitment } from '../chain/chain.ts';
 import type { ChainTransaction } from '../chain/reads.ts';
 import { accountWriter, filterOf } from './accounts.ts';
@@ -71,31 +70,16 @@ async function watchAccount(chain: Chain, params: Params): Promise<Watch> {
   const config = configAt(params, 1);
   const commitment = commitmentOf(config);
   const write = accountWriter(chain, config);
-  let last = (await chain.account(watched)) ?? closed(watched);
+  let last = (await chain.account(watched)) ?? noAccount(watched);
   // Refuse at once an encoding that cannot hold the account.
   await write(last);
   return async () => {
-    const row = (await chain.account(watched)) ?? closed(watched);
-    if (isSame(row, last)) return [];
+    const row = (await chain.account(watched)) ?? noAccount(watched);
+    if (isSameAccount(row, last)) return [];
     last = row;
     const context = { slot: await chain.slot(commitment) };
     return [{ result: { context, value: await write(row) } }];
   };
-}
-
-/** How nodes show an account that no longer exists. */
-function closed(address: string): ChainAccountRow {
-  const data = new Uint8Array();
-  return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };
-}
-
-function isSame(one: ChainAccountRow, other: ChainAccountRow): boolean {
-  return (
-    one.lamports === other.lamports &&
-    one.owner === other.owner &&
-    one.executable === other.executable &&
-    Buffer.compare(one.data, other.data) === 0
-  );
 }
 
 async function watchSlot(chain: Chain): Promise<Watch> {
