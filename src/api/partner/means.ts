@@ -77,9 +77,11 @@ export function askedInCoin<T>(host: PartnerHost, coin: string, asked: Promise<T
  */
 export async function checkListed(
   host: PartnerHost,
-  { coin = DEFAULT_COIN, network }: { readonly coin?: string; readonly network?: string },
+  { coin: typed, network }: Pick<OrderInput, 'coin' | 'network'>,
   cause?: ScripError,
 ): Promise<void> {
+  if (typed === undefined && network === undefined) return;
+  const coin = typed ?? DEFAULT_COIN;
   const listed = await listedCoins(host);
   const ofCoin = listed.filter(({ name }) => isSameName(name, coin));
   const coins = namesOf(listed);

@@ -3,6 +3,7 @@
 import type { CatalogReader, ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
+import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, type Said, t } from '../../domain/message/message.ts';
@@ -49,13 +50,12 @@ export async function priced(
   const isOutOfStock = brands.some((one) => one.name === brand && one.isOutOfStock === true);
   const offer = { ...offered(product, value), isOutOfStock };
   if (offer.value === undefined || offer.priceUsdc !== undefined) return offer;
-  try {
-    const { price } = await catalog.price({ productId, country, brand, value: offer.value });
-    return { ...offer, priceUsdc: price };
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { ...offer, isOutOfStock: isOutOfStock || error.code === 'OUT_OF_STOCK' };
-  }
+  return catalog.price({ productId, country, brand, value: offer.value }).then(
+    ({ price }) => ({ ...offer, priceUsdc: price }),
+    unlessInterrupted(({ code }) => ({
+      ...{ ...offer, isOutOfStock: isOutOfStock || code === 'OUT_OF_STOCK' },
+    })),
+  );
 }
 
 /** Returns the name without the value, plan or range that it ends with. */
@@ -243,16 +243,14 @@ export async function orNearestValues<T>(
   lineFor: LineFor,
   work: () => Promise<T>,
 ): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'VALUE_OFF_STEP') throw error;
-    throw await withNearestValues(context, error, refused, lineFor).catch((unread: unknown) => {
-      if (!(unread instanceof ScripError) || unread.code === 'INTERRUPTED') throw unread;
-      // The merchant's own words are enough where its lists cannot be read.
-      return error;
-    });
-  }
+  return work().catch(
+    expected(async (error) => {
+      throw await withNearestValues(context, error, refused, lineFor).catch(
+        // The merchant's own words are enough where its lists cannot be read.
+        unlessInterrupted(() => error),
+      );
+    }, 'VALUE_OFF_STEP'),
+  );
 }
 
 async function withNearestValues(

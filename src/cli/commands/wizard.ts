@@ -1,6 +1,7 @@
 /** `scrip wizard`: asks for everything step by step, then buys. */
 
 import type { Command } from 'commander';
+import { timeoutsOf } from '../../api/timeouts.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/money/cap.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
@@ -23,7 +24,7 @@ interface WizardFlags {
   readonly allowOtherCountry?: boolean;
   readonly idempotencyKey?: string;
   readonly wait: boolean;
-  readonly timeout: string;
+  readonly timeout?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -51,7 +52,7 @@ export function register(command: Command, bind: Bind): void {
       'buy the same again within ten minutes; an unfinished order is finished',
     )
     .option('--idempotency-key <key>', 'the same key never buys twice')
-    .option('--timeout <time>', 'how long to wait for delivery', '10m')
+    .option('--timeout <time>', 'how long to wait for delivery (10m), and for any answer (35s)')
     .action((flags: WizardFlags) => bind(workOf(flags)));
   addExamples(command, [
     'wizard',
@@ -63,7 +64,8 @@ export function register(command: Command, bind: Bind): void {
 
 /** Starts the wizard with the answers that flags give. */
 function workOf(flags: WizardFlags): Parameters<Bind>[0] {
-  const timeoutMs = parseDuration(flags.timeout);
+  const { timeout } = flags;
+  const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout);
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
   const ahead = {
     product_type: flags.type,
@@ -87,12 +89,12 @@ function workOf(flags: WizardFlags): Parameters<Bind>[0] {
       isAgreed: flags.yes ?? false,
       maxAmount: flags.maxAmount,
       isRevealed: flags.reveal ?? false,
-      isRepeatable: flags.allowDuplicate ?? false,
+      allowsDuplicate: flags.allowDuplicate ?? false,
       allowsOtherCountry: flags.allowOtherCountry ?? false,
       key: flags.idempotencyKey,
       isWaiting: flags.wait,
-      timeoutMs,
-      timeout: flags.timeout,
+      timeouts: timeoutsOf(timeoutMs, flags.wait),
+      timeout,
     });
   };
 }

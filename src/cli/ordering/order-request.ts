@@ -34,7 +34,10 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const name = async () => {
     // With its brand a product is not looked up: nothing is asked for before the host is checked.
     if (words.brand === undefined) await checkPaid(context, input);
-    if (isAsking(context, request)) await checkMeans(context, input);
+    // Refuses a coin or network that the merchant does not list, before any question.
+    if (isAsking(context, request) && input.merchant === 'partner') {
+      await checkListed(partnerHost(scripDeps(context)), input.orderInput);
+    }
     return nameProduct(context, request);
   };
   await checkComplete(context, request, name);
@@ -66,18 +69,6 @@ async function checkPaid(
   if (!isPaid || isDryRun) return;
   const deps = scripDeps(context);
   await checkMerchant(deps, await openMerchant(deps, merchant), key !== undefined);
-}
-
-/** Refuses a coin or network that the merchant does not list, before any question. */
-async function checkMeans(
-  context: Around,
-  { merchant, orderInput: { coin, network } }: PlaceOrderInput,
-): Promise<void> {
-  if (merchant !== 'partner' || (coin === undefined && network === undefined)) return;
-  await checkListed(partnerHost(scripDeps(context)), {
-    ...(coin === undefined ? {} : { coin }),
-    ...(network === undefined ? {} : { network }),
-  });
 }
 
 /**

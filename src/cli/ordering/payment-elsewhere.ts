@@ -6,6 +6,7 @@ import { callPartner } from '../../api/partner/partner.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { paySandboxOrder } from '../../contract/sandbox-orders.ts';
+import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -40,18 +41,23 @@ export async function paidElsewhere(
   const { order_id: orderId, order_state: orderState } = document.order;
   if (!awaitsPayment({ orderState })) return undefined;
   await showPayment(context, view, isSimulated(document.order));
+  return followed(context, merchant, { orderId, waitMs });
+}
+
+/** The order once it has ended, or the time is up. @throws {ScripError} INTERRUPTED as `stoppedAt` */
+async function followed(
+  context: ScripContext,
+  merchant: Pick<Merchant, 'follow'>,
+  { orderId, waitMs: timeoutMs }: { readonly orderId: string; readonly waitMs: number },
+): Promise<Bought> {
   const deps = scripDeps(context);
-  try {
-    const followed = await merchant.follow(orderId, {
-      mode: 'auto',
-      timeoutMs: waitMs,
-      ...asProgress(deps, orderId),
+  const { document, error } = await merchant
+    .follow(orderId, { mode: 'auto', timeoutMs, ...asProgress(deps, orderId) })
+    .catch((failure: unknown) => {
+      throw stoppedAt(failure, orderId);
     });
-    deps.progress.done();
-    return { ...followed, isBoughtBefore: false };
-  } catch (error) {
-    throw stoppedAt(error, orderId);
-  }
+  deps.progress.done();
+  return { document, error, isBoughtBefore: false };
 }
 
 /** Returns the error; for a wait that the user stopped, one with the command that waits again. */
@@ -117,16 +123,8 @@ export async function playedPayment(
   merchant: Merchant,
   { order, waitMs }: { readonly order: WirePartnerOrder; readonly waitMs: number },
 ): Promise<Bought> {
-  const { order_id: orderId } = order;
   await offerPlayedPayment(context, order);
-  const deps = scripDeps(context);
-  const { document, error } = await merchant
-    .follow(orderId, { mode: 'auto', timeoutMs: waitMs, ...asProgress(deps, orderId) })
-    .catch((failure: unknown) => {
-      throw stoppedAt(failure, orderId);
-    });
-  deps.progress.done();
-  return { document, error, isBoughtBefore: false };
+  return followed(context, merchant, { orderId: order.order_id, waitMs });
 }
 
 /**
@@ -142,12 +140,11 @@ export async function offerPlayedPayment(
   const why = t`The built-in sandbox has no ${coin}: it simulates the payment.`;
   stderr.write(sentenceText(localize(why), stderr));
   const question = t`Pay it with test ${coin}?`;
-  const isWanted = await prompter
-    .confirm(question, { isYesUsual: true })
-    .catch((error: unknown) => {
-      const isStopped = error instanceof ScripError && error.code === 'INTERRUPTED';
-      throw isStopped ? leftUnpaid('INTERRUPTED', orderId, error) : error;
-    });
+  const isWanted = await prompter.confirm(question, { isYesUsual: true }).catch(
+    expected((error) => {
+      throw leftUnpaid('INTERRUPTED', orderId, error);
+    }, 'INTERRUPTED'),
+  );
   if (!isWanted) throw leftUnpaid('DECLINED', orderId);
   await callPartner(partnerHost(scripDeps(context)), paySandboxOrder, { order_id: orderId });
 }

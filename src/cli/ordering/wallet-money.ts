@@ -4,6 +4,7 @@ import { pause } from '../../api/http/pause.ts';
 import { walletIfThere } from '../../api/scrip.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
 import { isOnThisMachine } from '../../domain/address/loopback.ts';
+import { expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal, parseDecimal, parseSol } from '../../domain/money/money.ts';
@@ -202,19 +203,11 @@ async function waitFor(
     return coin === rail.coin ? coinAtomic : (usdcAtomic ?? 0n);
   };
   io.progress.step(t`Waiting for ${amount} ${coin}`);
-  while ((await heldOrLess(held)) < dueAtomic) {
+  // If the chain cannot be reached, the next round asks again.
+  const later = expected(() => 0n, 'CHAIN_UNREACHABLE');
+  while ((await held().catch(later)) < dueAtomic) {
     await pause(parts.clock, LOOK_EVERY_MS, parts.signal);
   }
   io.progress.done();
   return true;
-}
-
-/** Zero if the chain cannot be reached: the next round asks again. */
-async function heldOrLess(held: () => Promise<bigint>): Promise<bigint> {
-  try {
-    return await held();
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') return 0n;
-    throw error;
-  }
 }

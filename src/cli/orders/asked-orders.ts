@@ -1,15 +1,14 @@
 /** Orders of the partner API, asked for again at their merchant: they may be paid from elsewhere. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { type Entry, merchantOrderId } from '../../domain/journal/journal.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
+import type { Entry } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { openOrders } from '../../domain/order/open-order.ts';
 import type { With } from '../context.ts';
-import { scripDeps } from '../scrip-deps.ts';
 import { type Ledger, readLedger } from './ledger.ts';
-import { settingsAt } from './order-meant.ts';
+import { atSeller } from './order-meant.ts';
 
 type Needs = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;
 
@@ -63,17 +62,10 @@ export async function orderAtMerchant(
   context: Needs,
   entry: Entry,
 ): Promise<WirePartnerOrder | undefined> {
-  const { intent } = entry;
-  const settings = settingsAt(context.settings, intent.host);
-  const orderId = merchantOrderId(entry) ?? intent.partner?.topUpOf;
-  if (settings === undefined || orderId === undefined) return undefined;
+  const seller = await atSeller(context, entry);
+  if (seller === undefined) return undefined;
   const { partnerMerchant } = await import('../../api/partner/merchant.ts');
-  const merchant = partnerMerchant(scripDeps({ ...context, settings }));
-  if (!merchant.sells(intent)) return undefined;
-  try {
-    return await merchant.read(orderId, { isBrief: true });
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return undefined;
-  }
+  return partnerMerchant(seller.deps)
+    .read(seller.orderId, { isBrief: true })
+    .catch(unlessInterrupted(() => undefined));
 }

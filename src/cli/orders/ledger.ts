@@ -2,6 +2,7 @@
 
 import type { MerchantName } from '../../api/merchants.ts';
 import { statusOf } from '../../api/receipt.ts';
+import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import {
   currentAttempt,
   type Entry,
@@ -72,13 +73,11 @@ export async function readLedger(context: With<'parts'>): Promise<Ledger> {
 }
 
 async function readJournal({ parts }: With<'parts'>, address: string): Promise<Ledger> {
-  try {
-    const journal = await parts.journal({ address });
-    return { entries: await journal.all(), problem: undefined };
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'JOURNAL_UNUSABLE') throw error;
-    return { entries: [], problem: error };
-  }
+  const read = async () => (await parts.journal({ address })).all();
+  return read().then(
+    (entries) => ({ entries, problem: undefined }),
+    expected((problem) => ({ entries: [], problem }), 'JOURNAL_UNUSABLE'),
+  );
 }
 
 function byAge({ intent: one }: Entry, { intent: other }: Entry): number {
@@ -146,7 +145,6 @@ export async function findWhole(
   });
 }
 
-/** Minimum number of characters of a shown id. */
 /** Returns the number of leading characters that make every purchase's ids unique. */
 export function idLength(entries: readonly Entry[]): number {
   const ids = entries
@@ -200,12 +198,8 @@ export async function ownAddress({
   keys: { wallets },
   settings,
 }: With<'settings' | 'keys'>): Promise<string | undefined> {
-  try {
-    return (await wallets.open(settings.keypairPath)).address;
-  } catch (error) {
-    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
-    throw error;
-  }
+  const opened = wallets.open(settings.keypairPath).catch(unlessInterrupted(() => undefined));
+  return (await opened)?.address;
 }
 
 function ambiguous(id: string, entries: readonly Entry[]): ScripError {
@@ -236,10 +230,9 @@ export async function signerAt(
   { keys: { wallets }, settings }: With<'settings' | 'keys'>,
   address: string,
 ): Promise<Signer | undefined> {
-  const signer = await wallets.open(settings.keypairPath).catch((error: unknown) => {
-    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
-    throw error;
-  });
+  const signer = await wallets
+    .open(settings.keypairPath)
+    .catch(expected(() => undefined, 'WALLET_MISSING'));
   return signer?.address === address ? signer : undefined;
 }
 

@@ -5,6 +5,7 @@ import { type MerchantName, sellerOf } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import { EMBEDDED_URL } from '../../domain/address/loopback.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal/journal.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -40,14 +41,13 @@ export async function orderMeant(
 ): Promise<string> {
   if (id === undefined) return chosenOrder(context, command);
   if (merchantByForm(id) === 'partner') return id;
-  try {
-    const entry = await findEntry(context, id);
-    return orderIdOf(entry) ?? entry.intent.intentId;
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    if (error.code === 'INPUT_INVALID' && 'ids' in error.details) throw error;
-    return id;
-  }
+  return findEntry(context, id).then(
+    (entry) => orderIdOf(entry) ?? entry.intent.intentId,
+    unlessInterrupted((error) => {
+      if (error.code === 'INPUT_INVALID' && 'ids' in error.details) throw error;
+      return id;
+    }),
+  );
 }
 
 /** Lets the user choose from the latest orders; Enter takes the first. */
@@ -150,16 +150,11 @@ function withoutOrder({ intent: { intentId } }: Entry): ScripError {
 }
 
 /** Undefined for an order that the journal does not have: it can be followed all the same. */
-export async function recordedEntry(
+export function recordedEntry(
   context: With<'settings' | 'parts' | 'keys'>,
   id: string,
 ): Promise<Entry | undefined> {
-  try {
-    return await entryNamed(context, id);
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return undefined;
-  }
+  return entryNamed(context, id).catch(unlessInterrupted(() => undefined));
 }
 
 /** Returns the settings with the order's recorded host, unless the user selected a host. */

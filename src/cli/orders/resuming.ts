@@ -8,6 +8,7 @@ import { openMerchant } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { isEmbeddedUrl } from '../../domain/address/loopback.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, NO_WALLET, nextStep, orderIdOf } from '../../domain/journal/journal.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -109,7 +110,7 @@ async function finishAll(
           .finish(entry, timeouts)
           .catch((failure: unknown) => {
             if (id !== undefined) throw failure;
-            return unfinished(entry, failure);
+            return unfinished(entry)(failure);
           })
           .finally(() => deps.progress.done()),
       );
@@ -119,10 +120,11 @@ async function finishAll(
 }
 
 /** Among several, an order that nothing was sent for from here keeps no other from being finished. */
-function unfinished(entry: Entry, failure: unknown): Finished {
-  const isStopped = failure instanceof ScripError && failure.code === 'INTERRUPTED';
-  if (!isPaidElsewhere(entry) || isStopped || !(failure instanceof ScripError)) throw failure;
-  return { receipt: { ...receiptFrom(entry), deliveries: [] }, error: failure };
+function unfinished(entry: Entry): (failure: unknown) => Finished {
+  return unlessInterrupted((error) => {
+    if (!isPaidElsewhere(entry)) throw error;
+    return { receipt: { ...receiptFrom(entry), deliveries: [] }, error };
+  });
 }
 
 async function chooseEntries(

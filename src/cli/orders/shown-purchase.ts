@@ -4,6 +4,7 @@ import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError, partnerOrderError } from '../../api/payment/outcome-error.ts';
 import { receiptFrom, statusOf } from '../../api/receipt.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { expected } from '../../domain/attempt.ts';
 import {
   type Attempt,
   currentAttempt,
@@ -16,7 +17,7 @@ import {
   sealingWallet,
 } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import type { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import type { PurchaseStatus } from '../../domain/order/order-states.ts';
 import type { With } from '../context.ts';
@@ -122,7 +123,9 @@ async function showRecorded(
   const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
   // A failed order has no codes.
   const note = goods.status === 'failed' ? {} : { note: masked };
-  const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
+  const opened = await openGoods(context, entry, goods.sealed).catch(
+    expected(() => undefined, 'WALLET_OTHER'),
+  );
   if (opened === undefined) {
     return showWithoutCodes(context, entry, t`encrypted for the wallet ${sealingWallet(entry)}`);
   }
@@ -154,11 +157,6 @@ function dated(
     lines: [...(first === undefined ? [] : [first]), inUtc, ...lines],
     screen: [[...standing, [t`Ordered`, ordered]], ...groups],
   };
-}
-
-function unlessOtherWallet(error: unknown): undefined {
-  if (error instanceof ScripError && error.code === 'WALLET_OTHER') return undefined;
-  throw error;
 }
 
 function showWithoutCodes(
@@ -219,6 +217,7 @@ async function bundleFor(entry: Entry, attempt: Attempt) {
   const why = reason === undefined ? [] : [[t`Reason`, reason] as const];
   return {
     record: { bundle, ...(reason === undefined ? {} : { reason }) },
+    // Scripts know these names.
     lines: [
       ...why,
       ...Object.entries(bundle).map(

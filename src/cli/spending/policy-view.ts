@@ -10,6 +10,7 @@ import {
   type SpendingOptions,
 } from '../../api/payment/spending.ts';
 import { walletIfThere } from '../../api/scrip.ts';
+import { expected } from '../../domain/attempt.ts';
 import type { Entry, Journal } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
@@ -211,13 +212,8 @@ interface WalletSpending {
  * The wallet whose spending is shown; undefined without one. A wallet for test money cannot pay a live host,
  * so it counts as no wallet there.
  */
-async function payerIfThere({ parts }: With<'parts'>): Promise<Signer | undefined> {
-  try {
-    return await walletIfThere(parts);
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'WALLET_PROFILE_MISMATCH') return undefined;
-    throw error;
-  }
+function payerIfThere({ parts }: With<'parts'>): Promise<Signer | undefined> {
+  return walletIfThere(parts).catch(expected(() => undefined, 'WALLET_PROFILE_MISMATCH'));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { partnerHost } from '../../api/partner/place.ts';
 import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
+import { expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { isSameName } from '../../domain/payment/payment-means.ts';
@@ -22,18 +23,19 @@ import {
   checkAsked,
   draftOf,
   explain,
-  type GuideContext,
-  type GuideOptions,
-  isUsual,
   type KeptDraft,
   keptAnswers,
   leaving,
   proposalsFrom,
   refuse,
-  termsOf,
 } from './known-answers.ts';
 import { type KnownSettings, lineAgain } from './line-again.ts';
-import { type OrderPreview, previewOrder } from './order-preview.ts';
+import {
+  type GuideContext,
+  type GuideOptions,
+  type OrderPreview,
+  previewOrder,
+} from './order-preview.ts';
 import { createPlain } from './plain.ts';
 import { createScreen } from './screen.ts';
 import { createWizardCatalog } from './wizard-catalog.ts';
@@ -59,11 +61,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     async (answers) => {
       const price = async (): Promise<OrderPreview> => {
         context.io.progress.step(t`Asking for the price`);
-        const preview = await previewOrder(context, wizardCatalog, answers, {
-          maxAmount: options.maxAmount,
-          terms: termsOf(options),
-          isSilent: options.isAgreed,
-        });
+        const preview = await previewOrder(context, wizardCatalog, answers, options);
         context.io.progress.done();
         return preview;
       };
@@ -93,28 +91,23 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
 
 /** Refuses a coin or network that the merchant does not list, before any question. */
 async function checkMeans(context: GuideContext, { ahead }: GuideOptions): Promise<void> {
-  const { coin, network } = ahead;
-  if (!context.settings.mayPrompt || (coin === undefined && network === undefined)) return;
+  if (!context.settings.mayPrompt) return;
   const { checkListed } = await import('../../api/partner/means.ts');
-  await checkListed(partnerHost(scripDeps(context)), {
-    ...(coin === undefined ? {} : { coin }),
-    ...(network === undefined ? {} : { network }),
-  });
+  await checkListed(partnerHost(scripDeps(context)), ahead);
 }
 
 /**
  * False if the user wants no wallet, and may still choose a coin that needs none.
  * @throws {ScripError} as `readyWallet`; DECLINED for a coin that needs a wallet
  */
-async function isWalletReady(context: GuideContext, { ahead }: GuideOptions): Promise<boolean> {
-  try {
-    await readyWallet(context);
-    return true;
-  } catch (error) {
-    const isOpen = error instanceof ScripError && error.code === 'DECLINED';
-    if (!isOpen || ahead.coin !== undefined) throw error;
-    return false;
-  }
+function isWalletReady(context: GuideContext, { ahead }: GuideOptions): Promise<boolean> {
+  return readyWallet(context).then(
+    () => true,
+    expected((error) => {
+      if (ahead.coin !== undefined) throw error;
+      return false;
+    }, 'DECLINED'),
+  );
 }
 
 /** Whether the coin named ahead needs no wallet of this machine. */
@@ -181,7 +174,7 @@ async function buy(
   const known = await keptSettings(context, options, answers);
   const again = lineAgain(context, input, {
     amount: answerOf(answers, 'amount'),
-    timeout: isUsual(options) ? undefined : options.timeout,
+    timeout: options.timeout,
     isAgreed: options.isAgreed,
     known,
   });

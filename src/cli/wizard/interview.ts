@@ -1,6 +1,6 @@
 /** Asks the wizard's questions one after another until everything is confirmed. */
 
-import { ScripError } from '../../domain/message/errors.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import { Message, t } from '../../domain/message/message.ts';
 import {
   advance,
@@ -221,7 +221,7 @@ async function put(talk: Interview, { question, earlier, wrong }: State): Promis
     proposal: proposed ?? first,
     bounds,
     listPrice: (amount) => wizardCatalog.listPrice(answers, amount),
-    price: (amount) => orLater(() => wizardCatalog.indicativePrice(answers, amount)),
+    price: (amount) => wizardCatalog.indicativePrice(answers, amount).catch(orLater),
   });
 }
 
@@ -245,14 +245,7 @@ async function boundsOf(
 }
 
 /** A price that is not available now appears at the recap. */
-async function orLater(price: () => Promise<string | undefined>): Promise<string | undefined> {
-  try {
-    return await price();
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return undefined;
-  }
-}
+const orLater = unlessInterrupted(() => undefined);
 
 async function sayPrice(
   { wizardCatalog, interviewer }: Interview,
@@ -261,7 +254,7 @@ async function sayPrice(
 ): Promise<void> {
   const { amount } = answers;
   if (asked.step !== 'amount' || amount === undefined) return;
-  const price = await orLater(() => wizardCatalog.indicativePrice(answers, amount));
+  const price = await wizardCatalog.indicativePrice(answers, amount).catch(orLater);
   if (price !== undefined) {
     interviewer.say(t`${answers.brand ?? ''} ${amount} costs about ${price}.`);
   }

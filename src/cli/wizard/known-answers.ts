@@ -1,9 +1,9 @@
 /** What a guided purchase knows before its first question: options, settings, and the saved answers of an unfinished one. */
 
-import { timeoutsOf } from '../../api/timeouts.ts';
+import { parseJson } from '../../domain/attempt.ts';
 import { commandText, ownText, shellWord, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import {
   ANSWER_KEYS,
   type AnswerKey,
@@ -14,7 +14,7 @@ import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { unasked } from '../ordering/consent.ts';
 import { type Interviewer, toldSuggestions } from './interview.ts';
-import type { PreviewTerms } from './order-preview.ts';
+import type { GuideOptions } from './order-preview.ts';
 
 const FLAGS: Readonly<Record<AnswerKey, string>> = {
   product_type: '--type',
@@ -146,11 +146,15 @@ export async function explain(
   if (!(error instanceof ScripError) || NOT_KEPT.has(error.code)) return error;
   if ((await draft.read()) === undefined) return error;
   // What was agreed to for this run is not agreed to for an earlier one.
-  const { isPlain, isAgreed, maxAmount } = options;
-  const resume = resumption({
-    isPlain,
-    ...(isOwn ? { isAgreed: isAgreed && !mayPrompt, maxAmount } : {}),
-  });
+  const { isPlain, isAgreed, maxAmount } = isOwn
+    ? options
+    : { ...options, isAgreed: false, maxAmount: undefined };
+  const flags = [
+    ...(isPlain ? ['--plain'] : []),
+    ...(isAgreed && !mayPrompt ? ['--yes'] : []),
+    ...(maxAmount === undefined ? [] : ['--max-amount', maxAmount]),
+  ];
+  const resume = commandText`scrip ${wordList(['wizard', '--resume', ...flags], ' ')}`;
   const { code, cause, details, hint, sentence } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
     // They may be of this run, of its options, or of an earlier run.
@@ -163,17 +167,6 @@ export async function explain(
     details,
     hint: commandText`${ownText(hint)}\nThen: ${ownText(resume)}`,
   });
-}
-
-type Agreed = Pick<GuideOptions, 'isPlain'> & Partial<Pick<GuideOptions, 'isAgreed' | 'maxAmount'>>;
-
-function resumption({ isPlain, isAgreed, maxAmount }: Agreed): Message {
-  const flags = [
-    ...(isPlain ? ['--plain'] : []),
-    ...(isAgreed ? ['--yes'] : []),
-    ...(maxAmount === undefined ? [] : ['--max-amount', maxAmount]),
-  ];
-  return commandText`scrip ${wordList(['wizard', '--resume', ...flags], ' ')}`;
 }
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['USAGE', 'DRAFT_MISSING', 'DRAFT_INVALID']);
@@ -191,69 +184,19 @@ export function draftText(answers: Answers): string {
  * @throws {ScripError} DRAFT_INVALID for anything that this program does not write
  */
 export function parseDraft(text: string): Answers {
-  const root = fieldsOf(parseJson(text), t`the document`);
-  const strange = Object.keys(root).find((key) => key !== 'version' && key !== 'answers');
-  if (strange !== undefined) throw invalid(t`it has an unknown field`);
-  if (root.version !== VERSION) throw invalid(t`it was written by another version of scrip`);
-  const answers = Object.entries(fieldsOf(root.answers, t`answers`));
-  return Object.fromEntries(answers.map(([key, value]) => [keyOf(key), answerOf(value)]));
-}
-
-function keyOf(name: string): AnswerKey {
-  const key = ANSWER_KEYS.find((known) => known === name);
-  if (key === undefined) throw invalid(t`it answers a question that the wizard does not ask`);
-  return key;
-}
-
-function answerOf(value: unknown): string {
-  if (typeof value !== 'string') throw invalid(t`an answer is not text`);
-  if (value.length > MAX_ANSWER) throw invalid(t`an answer is too long`);
-  return value;
-}
-
-function fieldsOf(value: unknown, what: Message): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw invalid(t`${what} is not an object`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalid(t`it is not JSON`, cause);
+  const { version, answers, ...others }: Record<string, unknown> = Object(parseJson(text));
+  const given = Object.entries(Object(answers)).filter(
+    (pair): pair is [AnswerKey, string] =>
+      ANSWER_KEYS.some((key) => key === pair[0]) &&
+      typeof pair[1] === 'string' &&
+      pair[1].length <= MAX_ANSWER,
+  );
+  const count = Object.keys(Object(answers)).length + Object.keys(others).length;
+  if (version === VERSION && typeof answers === 'object' && given.length === count) {
+    return Object.fromEntries(given);
   }
+  throw new ScripError('DRAFT_INVALID', t`The saved answers cannot be read`);
 }
-
-function invalid(why: Message, cause?: unknown): ScripError {
-  return new ScripError('DRAFT_INVALID', t`The saved answers cannot be read: ${why}`, { cause });
-}
-
-export interface GuideOptions {
-  /** Answers given by options. */
-  readonly ahead: Answers;
-  readonly isResumed: boolean;
-  readonly isPlain: boolean;
-  readonly isAgreed: boolean;
-  /** As typed, in the coin of the order. */
-  readonly maxAmount: string | undefined;
-  /** Whether codes may be printed to a pipe. */
-  readonly isRevealed: boolean;
-  /** Whether to allow the same purchase twice in a short time. */
-  readonly isRepeatable: boolean;
-  /** Whether to accept a phone number of another country than the product's. */
-  readonly allowsOtherCountry: boolean;
-  /** Idempotency key of this purchase. */
-  readonly key: string | undefined;
-  readonly isWaiting: boolean;
-  readonly timeoutMs: number;
-  /** The timeout as typed. */
-  readonly timeout: string;
-}
-
-export type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
-
-/** The default of `scrip order`. */
-const DEFAULT_TIMEOUT = '10m';
 
 /**
  * Checks the options.
@@ -278,24 +221,4 @@ export function checkAsked(context: With<'settings' | 'io'>, options: GuideOptio
     ...(maxAmount === undefined ? ['--max-amount'] : []),
   ];
   if (missing.length > 0) throw unasked(context, missing);
-}
-
-/** The order's terms, other than products and people. */
-export function termsOf(options: GuideOptions): PreviewTerms {
-  const { isWaiting, isRevealed, isRepeatable, allowsOtherCountry, key, timeoutMs } = options;
-  return {
-    key,
-    isAgreed: true,
-    isDryRun: false,
-    isRevealed,
-    isWaiting,
-    timeouts: timeoutsOf(isUsual(options) ? undefined : timeoutMs, isWaiting),
-    allowsDuplicate: isRepeatable,
-    allowsOtherCountry,
-    opensAccount: false,
-  };
-}
-
-export function isUsual({ timeout }: GuideOptions): boolean {
-  return timeout === DEFAULT_TIMEOUT;
 }

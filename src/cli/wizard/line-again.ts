@@ -3,8 +3,8 @@
 import type { CatalogReader } from '../../api/catalog-reader.ts';
 import { findProducts } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
+import { expected } from '../../domain/attempt.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import type { Message } from '../../domain/message/message.ts';
 import { onlyMeant } from '../../domain/product/product-match.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
@@ -46,7 +46,10 @@ async function productWords(
   const [named] = /^\d+(?:\.\d+)?(?= [A-Z]{3}$|$)/.exec(amount) ?? [];
   const value = item.value ?? named;
   const catalog = await openCatalog(scripDeps(context), merchant);
-  const words = await wordsOrId(catalog, { ...item, value });
+  // If the lists cannot be read, the id names it.
+  const words = await shortestWords(catalog, { ...item, value }).catch(
+    expected(() => item.productId),
+  );
   const chosen = words === item.productId ? item.value : value;
   return [...words.split(' '), ...(chosen === undefined ? [] : [chosen])];
 }
@@ -129,14 +132,4 @@ export async function shortestWords(
     if (meant?.id === productId) return words;
   }
   return productId;
-}
-
-/** The same; returns the id if the lists cannot be read. */
-async function wordsOrId(catalog: CatalogReader, named: NamedByWords): Promise<string> {
-  try {
-    return await shortestWords(catalog, named);
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    return named.productId;
-  }
 }

@@ -13,6 +13,8 @@ import {
   strangersAmong,
 } from '../../api/recipient.ts';
 import { type ScripDeps, walletIfThere } from '../../api/scrip.ts';
+import type { Timeouts } from '../../api/timeouts.ts';
+import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import { type Code, ScripError } from '../../domain/message/errors.ts';
 import { type Message, type Said, t } from '../../domain/message/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
@@ -26,11 +28,7 @@ import { merchantMeant } from '../parsing/order-options.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
 
-/** Paid to the checkout host (x402), from this wallet to the partner API, or from another wallet. */
-type Way = 'x402' | 'wallet' | 'elsewhere';
-
 export interface OrderPreview {
-  readonly way: Way;
   readonly recipient: Recipient;
   /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
   readonly price: string | undefined;
@@ -43,23 +41,36 @@ export interface OrderPreview {
   readonly problem: ScripError | undefined;
 }
 
-/** The order's terms, other than products and people. */
-export type PreviewTerms = Omit<PlaceOrderInput, 'merchant' | 'orderInput' | 'isPaid'>;
-
-interface PreviewOptions {
+export interface GuideOptions {
+  /** Answers given by options. */
+  readonly ahead: Answers;
+  readonly isResumed: boolean;
+  readonly isPlain: boolean;
+  readonly isAgreed: boolean;
   /** As typed, in the coin of the order. */
   readonly maxAmount: string | undefined;
-  readonly terms: PreviewTerms;
-  /** Whether questions are not allowed. */
-  readonly isSilent: boolean;
+  /** Whether codes may be printed to a pipe. */
+  readonly isRevealed: boolean;
+  /** Whether to allow the same purchase twice in a short time. */
+  readonly allowsDuplicate: boolean;
+  /** Whether to accept a phone number of another country than the product's. */
+  readonly allowsOtherCountry: boolean;
+  /** Idempotency key of this purchase. */
+  readonly key: string | undefined;
+  readonly isWaiting: boolean;
+  readonly timeouts: Timeouts;
+  /** The timeout as typed; undefined for the default of `scrip order`. */
+  readonly timeout: string | undefined;
 }
+
+export type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
 
 /** Returns a refusal as `problem`. @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call */
 export async function previewOrder(
   context: ScripContext,
   wizardCatalog: WizardCatalog,
   answers: Answers,
-  options: PreviewOptions,
+  options: GuideOptions,
 ): Promise<OrderPreview> {
   const deps = scripDeps(context);
   const goods = await wizardCatalog.goods(answers);
@@ -67,7 +78,7 @@ export async function previewOrder(
   const code = answerOf(answers, 'country');
   const recipient = await recipientOf(deps, answerOf(answers, 'beneficiary_account'), code);
   const named = { productId: goods.productId, country: code, brand: answerOf(answers, 'brand') };
-  const details = options.isSilent ? undefined : readDetails(deps, named, BESIDE_PRICE_MS);
+  const details = options.isAgreed ? undefined : readDetails(deps, named, BESIDE_PRICE_MS);
   const wanted = { goods, answers, signer, options, details };
   const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
   // Only this machine's wallet can pay a checkout host.
@@ -89,11 +100,11 @@ function notSold({ productId }: ProductSelection): never {
 function unasked(
   { settings }: With<'settings'>,
   recipient: Recipient,
-  { terms, isSilent }: PreviewOptions,
+  { allowsOtherCountry, isAgreed }: GuideOptions,
 ): ScripError | undefined {
   const [stranger] = strangersAmong([recipient]);
-  const isAsked = settings.mayPrompt && !isSilent;
-  if (stranger === undefined || terms.allowsOtherCountry || isAsked) return undefined;
+  const isAsked = settings.mayPrompt && !isAgreed;
+  if (stranger === undefined || allowsOtherCountry || isAsked) return undefined;
   return otherCountryError(stranger.elsewhere);
 }
 
@@ -103,7 +114,7 @@ interface PreviewRequest {
   readonly goods: ProductSelection;
   readonly answers: Answers;
   readonly signer: Signer | undefined;
-  readonly options: PreviewOptions;
+  readonly options: GuideOptions;
   /** The merchant's product details; left out when they are not shown. */
   readonly details: Promise<ProductDetails> | undefined;
 }
@@ -133,10 +144,9 @@ async function previewFrom(
     const heldAtomic = weighed.money?.balanceAtomic;
     const agreed = { offer, merchant, isPaid, price: offer.price, room, heldAtomic, isPlayMoney };
     return {
-      way: wayOf(merchant, payer),
       price: offer.price && `${offer.price.text} ${offer.coin}`,
       input: {
-        ...options.terms,
+        ...termsOf(options),
         merchant: name,
         orderInput: { ...orderInput, maxAmount: cap },
         isPaid,
@@ -153,23 +163,28 @@ async function previewFrom(
   }
 }
 
-function wayOf({ ordersFirst }: Merchant, payer: string | undefined): Way {
-  if (payer === undefined) return 'elsewhere';
-  return ordersFirst ? 'wallet' : 'x402';
+/** The order's terms, other than products and people. */
+function termsOf(options: GuideOptions) {
+  const { isWaiting, isRevealed, allowsDuplicate, allowsOtherCountry, key, timeouts } = options;
+  return {
+    ...{ isWaiting, isRevealed, allowsDuplicate, allowsOtherCountry, key, timeouts },
+    ...{ isAgreed: true, isDryRun: false, opensAccount: false },
+  };
 }
 
 /** Returns a price above the user's maximum too, with the refusal. */
-async function quote(
+function quote(
   merchant: Merchant,
   orderInput: OrderInput,
   maxAmount: string | undefined,
 ): Promise<{ readonly offer: Quote; readonly refusal?: ScripError }> {
-  try {
-    return { offer: await merchant.quote({ ...orderInput, maxAmount }) };
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'AMOUNT_OVER_CAP') throw error;
-    return { offer: await merchant.quote(orderInput), refusal: error };
-  }
+  return merchant.quote({ ...orderInput, maxAmount }).then(
+    (offer) => ({ offer }),
+    expected(
+      async (refusal) => ({ offer: await merchant.quote(orderInput), refusal }),
+      'AMOUNT_OVER_CAP',
+    ),
+  );
 }
 
 /** As the user would type it. */
@@ -178,18 +193,15 @@ function capText({ price }: Quote): string | undefined {
 }
 
 /** What the wallet holds and the policy allows, or the problem. */
-async function weighing(
+function weighing(
   deps: ScripDeps,
   merchant: Merchant,
   offer: Quote,
 ): Promise<{ readonly money?: Weighed; readonly problem?: ScripError }> {
-  try {
-    const money = await weigh(deps, merchant, offer);
-    return money.shortage === undefined ? { money } : { problem: money.shortage };
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { problem: error };
-  }
+  return weigh(deps, merchant, offer).then(
+    (money) => (money.shortage === undefined ? { money } : { problem: money.shortage }),
+    unlessInterrupted((problem) => ({ problem })),
+  );
 }
 
 /** Codes that don't mean that the checkout host lacks the product. */

@@ -2,6 +2,7 @@
 
 import { escapeText, type Message, t } from '../../domain/message/message.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
+import { askStep } from '../../domain/wizard/wizard.ts';
 import {
   type AnswerKey,
   type Answers,
@@ -271,7 +272,7 @@ async function confirm(context: With<'io'>, asked: Asked): Promise<Answer> {
   const { preview, number, check } = asked;
   const isBuyable = preview?.problem === undefined;
   const isMore = (text: string): boolean => text.trim() === '?' && preview !== undefined;
-  const buy = preview?.way === 'elsewhere' ? t`place the order` : t`buy it`;
+  const buy = preview?.input.isPaid === false ? t`place the order` : t`buy it`;
   const question = isBuyable
     ? t`Is everything right? Type yes to ${buy}`
     : t`The order has a problem. Type again to check again`;
@@ -313,19 +314,7 @@ export async function askOne(
 ): Promise<string> {
   const step = STEPS.find((one) => one.key === key) ?? STEPS[0];
   if (step === undefined) throw new RangeError(key);
-  const [question, expectedFormat, options] = await Promise.all([
-    step.question(host, answers),
-    step.expectedFormat(host, answers),
-    step.options(host, answers),
-  ]);
-  const asked = {
-    kind: 'continue',
-    step: key,
-    question,
-    expectedFormat,
-    options,
-    answers,
-  } as const;
+  const asked = await askStep(host, step, answers);
   const screen = createScreen(context);
   const put = async (wrong: WrongAnswer | undefined): Promise<string> => {
     const answer = await screen.ask({
@@ -339,14 +328,15 @@ export async function askOne(
         const read = await step.accept(host, answers, text);
         return isWrong(read) ? read : undefined;
       },
-      bounds: key === 'amount' ? expectedFormat : undefined,
+      bounds: key === 'amount' ? asked.expectedFormat : undefined,
       listPrice: async () => undefined,
       price: async () => undefined,
     });
-    const read = await step.accept(host, answers, 'answer' in answer ? answer.answer : '');
+    return taken('answer' in answer ? answer.answer : '');
+  };
+  const taken = async (text: string): Promise<string> => {
+    const read = await step.accept(host, answers, text);
     return isWrong(read) ? put(read) : read.value;
   };
-  if (typed === undefined) return put(undefined);
-  const read = await step.accept(host, answers, typed);
-  return isWrong(read) ? put(read) : read.value;
+  return typed === undefined ? put(undefined) : taken(typed);
 }

@@ -13,6 +13,7 @@ import {
   type WirePartnerProduct,
 } from '../../contract/partner-catalog.ts';
 import { getPaymentVias } from '../../contract/partner-market.ts';
+import { attempt } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
@@ -174,12 +175,10 @@ const isOfType = (kind: string, type: ProductType): boolean =>
  * @param money the country's currency, for a product that names none, such as `10`
  */
 function readProduct(wire: WirePartnerProduct, money: string | undefined): readonly Listed[] {
-  try {
-    return wire.is_dynamic ? readRange(wire) : readFixed(wire, money);
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return [];
-    throw error;
-  }
+  return attempt(
+    () => (wire.is_dynamic ? readRange(wire) : readFixed(wire, money)),
+    () => [],
+  );
 }
 
 function readRange(wire: WirePartnerProduct): readonly Listed[] {

@@ -1,5 +1,6 @@
 /** The wizard's amount question: which answers are valid, and the order item each stands for. */
 
+import { attempt } from '../attempt.ts';
 import { ScripError } from '../message/errors.ts';
 import { joined, Message, t } from '../message/message.ts';
 import {
@@ -210,13 +211,13 @@ function readMoney(text: string, currency: string): Atomic | Message {
     (unit) => unit !== '' && !known.includes(unit.toLowerCase()),
   );
   if (strange !== undefined) return t`This brand is sold in ${currency}, not in ${strange}`;
-  try {
-    checkThousands(digits);
-    return parseDecimal(digits, FACE_DECIMALS);
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return error.sentence;
-    throw error;
-  }
+  return attempt(
+    () => {
+      checkThousands(digits);
+      return parseDecimal(digits, FACE_DECIMALS);
+    },
+    ({ sentence }) => sentence,
+  );
 }
 
 /** Returns how people write a currency: its code and symbols, such as `cad`, `ca$` and `$`. */

@@ -1,7 +1,7 @@
 /** The questions of the guided purchase, in the interface's order. */
 
 import { checkEmail } from '../address/email.ts';
-import { ScripError } from '../message/errors.ts';
+import { expected } from '../attempt.ts';
 import { type Message, t } from '../message/message.ts';
 import { isSameName, OWN_NETWORK } from '../payment/payment-means.ts';
 import { directRank, likely, nameKey, searchBrands } from '../product/catalog-query.ts';
@@ -278,14 +278,14 @@ function unlessSuspended(
  * Turns the errors of address and number checks into answers: they already say what is wrong, and the right
  * form.
  */
-async function checked(check: () => Promise<string>): Promise<Accepted> {
-  try {
-    return { value: await check() };
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    if (error.code !== 'EMAIL_INVALID' && error.code !== 'PHONE_INVALID') throw error;
-    return { error: error.sentence, fix: error.hint, suggestions: [] };
-  }
+function checked(check: () => Promise<string>): Promise<Accepted> {
+  return check().then(
+    (value) => ({ value }),
+    expected(
+      ({ sentence: error, hint: fix }) => ({ error, fix, suggestions: [] }),
+      ...(['EMAIL_INVALID', 'PHONE_INVALID'] as const),
+    ),
+  );
 }
 
 const brandsOf = (host: WizardHost, answers: Answers) =>

@@ -46,8 +46,12 @@ export type Reply = Question | Wrong | Complete;
 export type WizardInput = { readonly answer: string } | { readonly action: 'back' };
 
 /** Returns the next question after these answers. */
-export async function ask(host: WizardHost, answers: Answers): Promise<Question> {
-  const step = openStep(answers);
+export function ask(host: WizardHost, answers: Answers): Promise<Question> {
+  return askStep(host, openStep(answers), answers);
+}
+
+/** Returns one question, whatever is answered. */
+export async function askStep(host: WizardHost, step: Step, answers: Answers): Promise<Question> {
   const [question, expectedFormat, options] = await Promise.all([
     step.question(host, answers),
     step.expectedFormat(host, answers),

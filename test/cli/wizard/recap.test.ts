@@ -11,7 +11,6 @@ import { t } from '../../../src/domain/message/message.ts';
 import { capture } from '../../support/small-context.ts';
 
 const PREVIEW: OrderPreview = {
-  way: 'x402',
   recipient: {
     account: 'friend@example.com',
     text: 'friend@example.com',
