@@ -139,10 +139,10 @@ export const SETUP_SCENARIOS: readonly SetupScenario[] = [
 
 /** `ann+slow-wallet@…` waits for its wallet; without a tag the payment is requested at once. */
 export const sandboxSetup: PaymentSetup = (order) => {
-  const { email, hasCoupon, orderState, paymentState } = order;
+  const { email, couponCode, orderState, paymentState } = order;
   const tags = tagsOf(email);
   const chosen = SETUP_SCENARIOS.find(({ name }) => tags.includes(name));
-  if (chosen === undefined || (chosen.needsCoupon && !hasCoupon)) return atOnce(order);
+  if (chosen === undefined || (chosen.needsCoupon && couponCode === null)) return atOnce(order);
   return chosen.steps[orderState === 'Created' ? paymentState : orderState] ?? atOnce(order);
 };
 

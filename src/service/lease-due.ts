@@ -5,7 +5,7 @@ import { SINGLE } from '../store/writes.ts';
 
 /** Leases what is due by one statement; writes nothing if nothing is due. */
 export async function leaseDue<Row>(
-  store: Pick<Store, 'tables' | 'write' | 'presence'>,
+  store: Store,
   table: (tables: Tables) => DueWork<Row>,
   term: Term,
 ): Promise<readonly Row[]> {
@@ -37,10 +37,7 @@ const LEASED: Readonly<Record<LeasedTable, true>> = {
  * Makes due what a dead server may have leased. What other servers lease may be done twice then,
  * which changes nothing but the calls: messages, references and webhooks have ids.
  */
-export async function freeOfDead(
-  { tables, write, presence }: Pick<Store, 'tables' | 'write' | 'presence'>,
-  atMs: number,
-): Promise<void> {
+export async function freeOfDead({ tables, write, presence }: Store, atMs: number): Promise<void> {
   const dead = await presence.dead(tables);
   if (dead.length === 0) return;
   const term = { atMs, untilMs: atMs + LONGEST_LEASE_MS };

@@ -28,7 +28,7 @@ type Node = Pick<
 >;
 
 export interface ShopBooks {
-  readonly store: Pick<Store, 'tables' | 'snapshot'>;
+  readonly store: Store;
   /** The shop's own node first. */
   readonly nodes: readonly [Node, ...Node[]];
   readonly draw: Draw;
@@ -197,7 +197,7 @@ function differencesOf(
 
 /** Money that left by a transfer which the shop did not record before it sent it. */
 async function unrecorded(
-  { claims }: Pick<Tables, 'claims'>,
+  { claims }: Tables,
   histories: readonly History[],
   nowMs: number,
 ): Promise<readonly Finding[]> {
@@ -227,21 +227,21 @@ interface Found extends Landed {
  * @param isOurs whether money without any record is the shop's to explain
  */
 async function addSales(
-  { settlements, claims, books, sessions }: Tables,
+  tables: Tables,
   landed: Found,
   sales: {
     readonly histories: readonly History[];
     readonly isOurs: (change: BalanceChange) => boolean;
   },
 ): Promise<void> {
-  const known = await settledBy({ books, sessions });
+  const known = await settledBy(tables);
   for (const { owner, changes } of sales.histories) {
     const account = associatedTokenAddress(owner, USDC_MINT);
     for (const one of changes) {
       const { transaction, change, atMs } = one;
       if (change <= 0n) continue;
-      const claim = await claims.byTransaction(transaction);
-      const countersigned = claim && (await settlements.byMessage(claim.messageHash));
+      const claim = await tables.claims.byTransaction(transaction);
+      const countersigned = claim && (await tables.settlements.byMessage(claim.messageHash));
       const sessionId = known.get(`${transaction} ${owner}`) ?? countersigned?.sessionId;
       // Otherwise a claim is of a transfer to the treasury.
       if (sessionId === undefined && (claim !== undefined || !sales.isOurs(one))) continue;
@@ -294,9 +294,7 @@ function add(map: Map<string, Transfer[]>, key: string, transfer: Transfer): voi
 }
 
 /** Which order has a transaction on record. One transaction may pay two orders, each at its own account. */
-async function paymentsOnRecord({
-  books,
-}: Pick<Tables, 'books'>): Promise<ReadonlyMap<string, string>> {
+async function paymentsOnRecord({ books }: Tables): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
   for await (const row of pages(books.partnerOrders, ({ orderId }) => orderId)) {
     const transactions: readonly string[] = JSON.parse(row.transactions);
@@ -310,10 +308,7 @@ async function paymentsOnRecord({
 }
 
 /** Sessions by the transaction that settled them and the address that it paid. */
-async function settledBy({
-  books,
-  sessions,
-}: Pick<Tables, 'books' | 'sessions'>): Promise<ReadonlyMap<string, string>> {
+async function settledBy({ books, sessions }: Tables): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
   for await (const row of pages(books.settlements, ({ messageHash }) => messageHash)) {
     if (row.transaction === null) continue;

@@ -43,7 +43,7 @@ type Code = Infer<typeof code>;
 
 export interface CodeFileOptions {
   readonly path: string;
-  readonly store: Pick<Store, 'tables' | 'write'>;
+  readonly store: Store;
   /** Keys the marks of given codes, so that the database reveals no code. */
   readonly key: Uint8Array;
 }

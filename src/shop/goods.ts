@@ -46,7 +46,7 @@ function unpricedText(currencies: readonly string[], rates: Sources['rates']): M
 
 interface GoodsOptions {
   readonly parts: Pick<ShopParts, 'rates' | 'catalogSource'>;
-  readonly store: Pick<Store, 'tables'>;
+  readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   report(error: unknown): void;
 }

@@ -22,11 +22,10 @@ const PAYABLE: readonly OrderState[] = [
 /** States in which the service looks for money that comes late. */
 const LATE: readonly OrderState[] = ['Expired', 'Canceled', 'Refunded'];
 
-type Leased = Pick<ReceivingAccountRow, 'lease' | 'leasedAtMs'>;
-type Orders = Pick<Tables, 'partnerOrders'>;
+type Orders = Tables;
 
 /** Whether an order of the partner API has it. */
-export function isOfOrder({ lease }: Pick<ReceivingAccountRow, 'lease'>): boolean {
+export function isOfOrder({ lease }: ReceivingAccountRow): boolean {
   return lease?.startsWith('order ') ?? false;
 }
 
@@ -41,7 +40,7 @@ export function idOf(lease: Lease | null): string {
  */
 export async function isNeeded(
   { partnerOrders }: Orders,
-  { lease, leasedAtMs }: Leased,
+  { lease, leasedAtMs }: ReceivingAccountRow,
   { amount, nowMs }: { readonly amount: bigint; readonly nowMs: number },
 ): Promise<boolean> {
   if (lease === 'late') return false;
@@ -54,7 +53,7 @@ export async function isNeeded(
 /** Whether the service itself will notice money that comes now. */
 export async function isWatched(
   { partnerOrders }: Orders,
-  { lease }: Pick<ReceivingAccountRow, 'lease'>,
+  { lease }: ReceivingAccountRow,
 ): Promise<boolean> {
   const order = await partnerOrders.byId(idOf(lease));
   return order !== undefined && (PAYABLE.includes(order.orderState) || isLookedAt(order));
@@ -71,7 +70,7 @@ function isRecorded({ receivedAtomic, seenAtomic }: PartnerOrderRow, amount: big
 /** Whether the order of this account was not paid anything yet. */
 export async function isUnpaid(
   { partnerOrders }: Orders,
-  { lease }: Pick<ReceivingAccountRow, 'lease'>,
+  { lease }: ReceivingAccountRow,
 ): Promise<boolean> {
   const order = await partnerOrders.byId(idOf(lease));
   return order?.seenAtomic === '0' && PAYABLE.includes(order.orderState);

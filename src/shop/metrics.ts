@@ -20,7 +20,7 @@ import type { DeliveryFault } from '../store/tables/deliveries.ts';
 type Node = Pick<SolanaRpc, 'balance' | 'tokenAccountBalance' | 'height'>;
 
 export interface ShopMetricsOptions {
-  readonly store: Pick<Store, 'tables'>;
+  readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly rpc: Node;
   readonly witness: Pick<Node, 'height'> | undefined;
@@ -148,7 +148,7 @@ const LINE_FAULTS: readonly DeliveryFault[] = ['no_outcome', 'no_goods', 'used_c
 
 /** Gives the lines, which stay the same for some seconds. */
 function createOrderMetrics(
-  store: Pick<Store, 'tables'>,
+  store: Store,
   clock: Pick<Clock, 'now'>,
 ): () => Promise<readonly string[]> {
   let known: { readonly untilMs: number; readonly lines: Promise<readonly string[]> } | undefined;
@@ -161,10 +161,7 @@ function createOrderMetrics(
   };
 }
 
-async function count(
-  { tables: { backlog } }: Pick<Store, 'tables'>,
-  nowMs: number,
-): Promise<readonly string[]> {
+async function count({ tables: { backlog } }: Store, nowMs: number): Promise<readonly string[]> {
   const [partnerOrders, orders, payments, refunds, webhooks, webhookSinceMs, faulty] =
     await Promise.all([
       backlog.partnerOrders(UNDER_WAY),

@@ -38,7 +38,7 @@ export async function checkChain(nodes: Nodes): Promise<number> {
  * and real goods would be delivered for its test money.
  * @throws {ScripError} STORE_UNUSABLE; CHAIN_UNREACHABLE
  */
-export async function keepChain(store: Pick<Store, 'tables'>, rpc: SolanaRpc): Promise<void> {
+export async function keepChain(store: Store, rpc: SolanaRpc): Promise<void> {
   await adoptChain(store, {
     where: 'chain.rpc',
     id: async () => (await chainIdAt(rpc)) ?? SOLANA_MAINNET,
@@ -102,7 +102,7 @@ export function openWatch(
     store,
     ...options
   }: Pick<WatchOptions, 'finalFromAtomic' | 'since'> & {
-    readonly store: Pick<Store, 'tables' | 'write'>;
+    readonly store: Store;
   },
 ): PaymentWatch {
   const watchAt = (node: Nodes['rpc'], name: string) => {

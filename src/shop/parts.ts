@@ -137,19 +137,19 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions) {
         clock,
       });
     },
-    supplier: (store: Pick<Store, 'tables' | 'write'>, draw: Draw) =>
+    supplier: (store: Store, draw: Draw) =>
       supplier.kind === 'codes'
         ? createCodeFile({ ...codesOf(supplier.file, draw), store })
         : createHttpSupplier(httpOf(supplier)),
     /** What the supplier has left of what the catalog sells. */
-    async stock(catalog: Catalog, { facts }: Pick<Tables, 'facts'>, draw: Draw) {
+    async stock(catalog: Catalog, { facts }: Tables, draw: Draw) {
       if (supplier.kind === 'http')
         return stockAsked(catalog, createHttpSupplier(httpOf(supplier)));
       const counts = await countCodes(codesOf(supplier.file, draw), facts);
       return stockOfCodes(catalog, counts);
     },
     /** What the supplier says that it sold. */
-    supplierLedger: ({ facts }: Pick<Tables, 'facts'>, draw: Draw) =>
+    supplierLedger: ({ facts }: Tables, draw: Draw) =>
       supplier.kind === 'codes'
         ? codeLedger(codesOf(supplier.file, draw), facts)
         : httpLedger(httpOf(supplier), clock),

@@ -13,7 +13,7 @@ import { SINGLE } from '../store/writes.ts';
 import { isOfOrder } from './leases.ts';
 
 export interface PaymentWakesOptions {
-  readonly store: Pick<Store, 'tables' | 'write'>;
+  readonly store: Store;
   readonly clock: Clock;
   /** Most accounts that the node is asked to report. */
   readonly most: number;

@@ -272,7 +272,7 @@ export function inBackground(works: readonly Work[], report: (error: unknown) =>
 // `POST /supplier/callbacks/{reference}`: a supplier says that a pending purchase is decided.
 
 interface CallbackDeps {
-  readonly store: Pick<Store, 'tables'>;
+  readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly token: string | undefined;
 }

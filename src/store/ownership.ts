@@ -22,7 +22,7 @@ const FINGERPRINTS: Readonly<Record<ShopProgram, string>> = {
  * write theirs: such a database is of `scrip serve`, whose orders are paid with real money.
  */
 export async function fingerprintIn(
-  facts: Pick<Facts, 'get'>,
+  facts: Facts,
   program: ShopProgram,
 ): Promise<string | undefined> {
   const served = await facts.get(FINGERPRINTS.serve);
@@ -39,7 +39,7 @@ export function fingerprintOf(draw: (purpose: string) => Uint8Array): string {
 
 /** Like `fingerprintIn`; a shop without a fingerprint gets this one. */
 export async function ownFingerprint(
-  store: Pick<Store, 'tables' | 'write'>,
+  store: Store,
   program: ShopProgram,
   fingerprint: string,
 ): Promise<string> {
@@ -83,10 +83,7 @@ export interface ChainAhead {
 }
 
 /** A shop that was begun before chains were remembered adopts the next one. @throws {ScripError} STORE_UNUSABLE */
-export async function checkChain(
-  facts: Pick<Facts, 'get'>,
-  { where, id, hint }: ChainAhead,
-): Promise<void> {
+export async function checkChain(facts: Facts, { where, id, hint }: ChainAhead): Promise<void> {
   const known = await facts.get(CHAIN);
   if (known === undefined || known === (await id())) return;
   throw new ScripError(
@@ -97,10 +94,7 @@ export async function checkChain(
 }
 
 /** Remembers the chain that is open now. @throws {ScripError} STORE_UNUSABLE when another was first */
-export async function adoptChain(
-  { tables: { facts } }: Pick<Store, 'tables'>,
-  chain: ChainAhead,
-): Promise<void> {
+export async function adoptChain({ tables: { facts } }: Store, chain: ChainAhead): Promise<void> {
   const id = await chain.id();
   if (id !== undefined) await facts.once(CHAIN, id);
   await checkChain(facts, { ...chain, id: async () => id });

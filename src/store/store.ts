@@ -29,7 +29,7 @@ export interface StoreOf<Rows> {
  * Sees a store before anything in it is made or changed; undefined where there is none yet. Throws to
  * refuse it.
  */
-export type LookFirst = (facts: Pick<Facts, 'get'> | undefined) => Promise<void>;
+export type LookFirst = (facts: Facts | undefined) => Promise<void>;
 
 export interface OpenOptions {
   readonly look?: LookFirst | undefined;

@@ -40,6 +40,7 @@ async function assessRequest(request: WireValidationRequest) {
     email: request.user?.email,
     couponCode: request.coupon_code ?? undefined,
     nftCards: 0,
+    store: 'scrip-cli',
   };
   return assess(order, {
     policy,
@@ -47,7 +48,6 @@ async function assessRequest(request: WireValidationRequest) {
     nowMs: START_MS,
     spentUsd: { today: nothing, thisMonth: nothing },
     couponUse: { total: 0, byCustomer: 0 },
-    store: 'scrip-cli',
   });
 }
 

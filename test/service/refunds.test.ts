@@ -4,7 +4,6 @@ import type { OrderEvent } from '../../src/domain/order/order-transitions.ts';
 import { closeRefunded } from '../../src/service/refunds/refund-payments.ts';
 import {
   bookLoss,
-  paymentsOf,
   receivedFor,
   refundAfter,
   refundFailedLines,
@@ -142,7 +141,6 @@ it('an order that nobody knows was paid nothing, and nothing is owed for it', as
   expect(await receivedFor(store.tables, 'nowhere')).toBe(0n);
   await refundFailedLines(store.tables, 'nowhere', 7);
   expect(await owed('nowhere')).toEqual([]);
-  expect(await paymentsOf(store.tables, 'nowhere')).toEqual([]);
 });
 
 it('a partner order was paid what was confirmed, and loses the price of a line', async () => {
@@ -158,9 +156,8 @@ it('a partner order was paid what was confirmed, and loses the price of a line',
 it('the payments of an order are those of its refunds, not of its losses', async () => {
   await known('one', 20);
   await known('loss', 40, 'loss');
-  const payments = await paymentsOf(store.tables, ORDER);
-  expect(payments.map(({ refund, payout }) => [refund.refundId, payout?.state])).toEqual([
-    ['one', 'open'],
+  expect(await store.tables.payouts.ofOrder(ORDER)).toMatchObject([
+    { refundId: 'one', state: 'open' },
   ]);
 });
 

@@ -22,7 +22,7 @@ import { t } from '../../src/domain/message/message.ts';
 import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/merchant-rail.ts';
 import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/delivery/supplier.ts';
 import { createService, type Service } from '../../src/service/http/app.ts';
-import type { Caller } from '../../src/service/http/traffic.ts';
+import type { Caller } from '../../src/service/http/route.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -11,7 +11,7 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import type { Caller } from '../../src/service/http/traffic.ts';
+import type { Caller } from '../../src/service/http/route.ts';
 import type { ENGINES } from './engines.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';

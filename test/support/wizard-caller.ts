@@ -7,7 +7,7 @@ import {
   type WireElicitationRequest,
 } from '../../src/contract/agent.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Caller } from '../../src/service/http/traffic.ts';
+import type { Caller } from '../../src/service/http/route.ts';
 import { BASE } from './partner-sandbox.ts';
 
 export interface SendOptions {

@@ -30,7 +30,6 @@ import {
   isExpired,
   type Opener,
   openSession,
-  type SessionLimits,
   saveSession,
 } from './sessions.ts';
 
@@ -41,7 +40,6 @@ const START = 'Start again: send an empty object.';
 
 export type Elicitation = PartnerOrderDeps & {
   readonly host: OrderingHost;
-  readonly limits: SessionLimits;
 };
 
 /**
@@ -210,7 +208,7 @@ const CHANGE = verbatim('Send the action back to change an answer.');
 
 /** Returns the order that this session made, if any. */
 function orderOf(
-  { store }: Pick<PartnerOrderDeps, 'store'>,
+  { store }: PartnerOrderDeps,
   { applicationId, tokenHash }: WizardSessionRow,
 ): Promise<PartnerOrderRow | undefined> {
   return store.tables.partnerOrders.byIdempotencyKey(applicationId, keyOf(tokenHash));

@@ -17,31 +17,21 @@ import type { Market, PaymentVia } from '../catalog/market.ts';
 import { createPopularity } from '../catalog/popularity.ts';
 import { digestOfCaller } from '../digest.ts';
 import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';
-import { answer, readJson } from '../http/route.ts';
-import { callerOf } from '../http/traffic.ts';
+import { answer, callerOf, readJson } from '../http/route.ts';
 import { assessNow, examine } from '../partner/assessment.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { APPLICATION, applicationOf } from '../partner/partner-gate.ts';
 import { type Elicitation, elicit } from './elicitation.ts';
-import type { Opener, SessionLimits } from './sessions.ts';
-
-interface AgentOptions {
-  /** User-Agent that every request must have (interface: Authentication, 3); any by default. */
-  readonly agentUserAgent?: string | undefined;
-  readonly limits: SessionLimits & { readonly bodyBytes: number; readonly perTick: number };
-}
+import type { Opener } from './sessions.ts';
 
 /** Ours: partner id of orders whose client is no partner; reading them requires it. */
 const AGENT_APPLICATION = 'agent';
 
 /** Adds `POST /mcp/purchase_elicitation`. */
-export function agentRoutes(app: Hono, deps: PartnerOrderDeps, options: AgentOptions): void {
-  const { limits, agentUserAgent } = options;
-  const parts: Elicitation & AgentOptions = {
-    ...deps,
-    limits,
-    host: createWizardHost(deps),
-  };
+export function agentRoutes(app: Hono, deps: PartnerOrderDeps): void {
+  const parts: Elicitation = { ...deps, host: createWizardHost(deps) };
+  // interface: Authentication, 3.
+  const { agentUserAgent } = deps;
   app.post(purchaseElicitation.path, async (context) => {
     if (!takesAgent(agentUserAgent, context.req.raw.headers.get('User-Agent'))) {
       return strangeAgent(agentUserAgent);
@@ -51,7 +41,7 @@ export function agentRoutes(app: Hono, deps: PartnerOrderDeps, options: AgentOpt
 }
 
 async function converse(
-  parts: Elicitation & AgentOptions,
+  parts: Elicitation,
   context: Pick<Context, 'req' | 'env'>,
 ): Promise<Response | Refusal> {
   const opener = await openerOf(parts, context);
@@ -66,7 +56,7 @@ async function converse(
 }
 
 async function openerOf(
-  { gate }: Pick<PartnerOrderDeps, 'gate'>,
+  { gate }: PartnerOrderDeps,
   { req, env }: Pick<Context, 'req' | 'env'>,
 ): Promise<Opener | Refusal> {
   const { headers } = req.raw;

@@ -1,30 +1,16 @@
 /** Sessions of the guided purchase: opens them, finds them by token, and saves each answer once. */
-import type { Clock } from '../../domain/clock.ts';
 import type { Answers } from '../../domain/wizard/wizard-step.ts';
-import type { Store } from '../../store/store.ts';
 import type { WizardSessionRow } from '../../store/tables/wizard-sessions.ts';
 import { SINGLE } from '../../store/writes.ts';
 import { sha256Hex } from '../digest.ts';
 import { type Refusal, refuse } from '../http/replies.ts';
+import type { Limits } from '../options.ts';
+import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 
 /** 256 random bits. */
 const TOKEN_BYTES = 32;
 /** Ours: how long a repeated confirmation still finds its order, long after the session expired. */
 const KEPT_MS = 60 * 60_000;
-
-export interface SessionLimits {
-  /** How long a session waits for the next answer. */
-  readonly wizardIdleMs: number;
-  /** Maximum open sessions per client. */
-  readonly wizardSessions: number;
-}
-
-export interface SessionDeps {
-  readonly store: Store;
-  readonly clock: Pick<Clock, 'now'>;
-  random(length: number): Uint8Array;
-  readonly limits: SessionLimits;
-}
 
 /** The client that opens a session, and the partner id of its order. */
 export type Opener = Pick<WizardSessionRow, 'client' | 'applicationId'>;
@@ -37,12 +23,12 @@ export interface OpenSession {
 
 /** Opens a session, or refuses if the client has too many open. */
 export async function openSession(
-  { store, clock, random, limits }: SessionDeps,
+  { store, clock, random, limits }: PartnerOrderDeps,
   opener: Opener,
   answers: Answers,
 ): Promise<OpenSession | Refusal> {
   const nowMs = clock.now();
-  const token = base64url(random(TOKEN_BYTES));
+  const token = Buffer.from(random(TOKEN_BYTES)).toString('base64url');
   const row: WizardSessionRow = {
     ...opener,
     tokenHash: sha256Hex(token),
@@ -64,7 +50,7 @@ export async function openSession(
   });
 }
 
-function tooMany({ wizardSessions }: SessionLimits, waitMs: number): Refusal {
+function tooMany({ wizardSessions }: Limits, waitMs: number): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return refuse(
     'rate_limited',
@@ -75,7 +61,7 @@ function tooMany({ wizardSessions }: SessionLimits, waitMs: number): Refusal {
 
 /** Returns the session of a token, only to the client that opened it. */
 export async function findSession(
-  { store }: Pick<SessionDeps, 'store'>,
+  { store }: PartnerOrderDeps,
   token: string,
   client: string,
 ): Promise<WizardSessionRow | undefined> {
@@ -84,7 +70,7 @@ export async function findSession(
 }
 
 export function isExpired(
-  { clock, limits }: Pick<SessionDeps, 'clock' | 'limits'>,
+  { clock, limits }: PartnerOrderDeps,
   { lastUsedAtMs }: WizardSessionRow,
 ): boolean {
   return lastUsedAtMs + limits.wizardIdleMs <= clock.now();
@@ -92,7 +78,7 @@ export function isExpired(
 
 /** Saves the answers and restarts the idle time; false if another request was first. */
 export function saveSession(
-  { store, clock }: Pick<SessionDeps, 'store' | 'clock'>,
+  { store, clock }: PartnerOrderDeps,
   row: WizardSessionRow,
   answers: Answers,
 ): Promise<boolean> {
@@ -106,9 +92,4 @@ export function saveSession(
 
 export function answersOf({ answers }: WizardSessionRow): Answers {
   return JSON.parse(answers);
-}
-
-function base64url(bytes: Uint8Array): string {
-  const base64 = btoa(String.fromCharCode(...bytes));
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

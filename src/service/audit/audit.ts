@@ -139,7 +139,7 @@ function isBefore(
 }
 
 async function isOfOlderOrder(
-  { orders, partnerOrders }: Pick<Tables, 'orders' | 'partnerOrders'>,
+  { orders, partnerOrders }: Tables,
   { orderId }: DeliveryRow,
   sinceMs: number | undefined,
 ): Promise<boolean> {

@@ -13,6 +13,7 @@ import type { SessionRow } from '../../store/tables/sessions.ts';
 import type { SettlementRow } from '../../store/tables/settlements.ts';
 import { supplierFaultOf } from '../delivery/supplier.ts';
 import { STUCK_ATTEMPTS } from '../partner/progress.ts';
+import { sumOf as refundSum } from '../refunds/refunds.ts';
 import type { Evidence, Sale, Sold, SupplierLedger, Transfer } from './evidence.ts';
 
 /** Result of a check: the mismatches, and how many rows are still under way. */
@@ -38,7 +39,7 @@ interface Settled {
 
 /** Compares one settlement with the transfers to its session's account. */
 export async function checkSettlement(
-  tables: Pick<Tables, 'sessions' | 'orders'>,
+  tables: Tables,
   settlement: SettlementRow,
   { transfers, nowMs }: { readonly transfers: readonly Transfer[]; readonly nowMs: number },
 ): Promise<Checked> {
@@ -59,7 +60,7 @@ export async function checkSettlement(
 
 /** What of a transfer to a session's account pays for nothing: all that did not settle it, or what is above the price. */
 export async function spareOf(
-  { sessions }: Pick<Tables, 'sessions'>,
+  { sessions }: Tables,
   settlement: SettlementRow | undefined,
   transfer: Transfer,
 ): Promise<bigint> {
@@ -80,7 +81,7 @@ function isSpare(
 
 /** Of money that pays for nothing: whether it was sent back. Its refund has the id of its transaction. */
 export async function isGivenBack(
-  { payouts }: Pick<Tables, 'payouts'>,
+  { payouts }: Tables,
   { transaction }: Pick<Transfer, 'transaction'>,
 ): Promise<boolean> {
   return (await payouts.byRefund(transaction))?.state === 'sent';
@@ -158,7 +159,7 @@ interface Line {
   readonly unusable: string | undefined;
 }
 
-type Read = Pick<Tables, 'orders' | 'settlements' | 'partnerOrders' | 'refunds' | 'facts'>;
+type Read = Tables;
 
 export async function checkLine(
   tables: Read,
@@ -229,10 +230,7 @@ async function readLine(
   };
 }
 
-async function isSettled(
-  { orders, settlements }: Pick<Tables, 'orders' | 'settlements'>,
-  orderId: string,
-): Promise<boolean> {
+async function isSettled({ orders, settlements }: Tables, orderId: string): Promise<boolean> {
   const order = await orders.byId(orderId);
   const settlement = order && (await settlements.bySession(order.sessionId));
   return settlement?.state === 'settled';
@@ -288,9 +286,7 @@ export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Checked {
 /** An ended order owes a refund of what it received, less the price if it was sold. */
 function checkRefunds(row: PartnerOrderRow, refunds: readonly RefundRow[]): readonly Finding[] {
   const received = BigInt(row.receivedAtomic);
-  const given = refunds
-    .filter(({ kind }) => kind === 'refund')
-    .reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
+  const given = refundSum(refunds.filter(({ kind }) => kind === 'refund'));
   const found = `${amount(row, given)} on record`;
   if (given > received) {
     const expected = `at most ${amount(row, received)}`;
@@ -322,7 +318,7 @@ function amount({ coin, decimals }: PartnerOrderRow, amountAtomic: bigint): stri
 
 /** A transfer counts only with its amount and its recipient. */
 export async function checkRefund(
-  { payouts }: Pick<Tables, 'payouts'>,
+  { payouts }: Tables,
   { credited }: Pick<Evidence, 'credited'>,
   refund: RefundRow,
 ): Promise<Checked> {

@@ -51,7 +51,7 @@ export interface SupplierLedger {
   /** Of a line; undefined if the supplier knows nothing of it. */
   sold(row: DeliveryRow): Promise<Sold | undefined>;
   /** Every sale that it can list, with whether a line has its reference. Where it knows times: since one. */
-  sales(tables: Pick<Tables, 'books'>, sinceMs: number): AsyncIterable<Sale>;
+  sales(tables: Tables, sinceMs: number): AsyncIterable<Sale>;
 }
 
 export interface Sold {

@@ -64,14 +64,12 @@ export function browseRoutes(app: Hono, shop: Shop): void {
   });
 }
 
-type Priced = Pick<Shop, 'catalog' | 'rates'>;
-
 /** Version of the data that lists and prices depend on. */
-function versionOf({ catalog, rates }: Priced): string {
+function versionOf({ catalog, rates }: Shop): string {
   return `${catalog.version} ${rates.version}`;
 }
 
-function lifeOf({ catalog, rates }: Priced): Life {
+function lifeOf({ catalog, rates }: Shop): Life {
   return { isCurrent: whileSame(catalog, rates) };
 }
 

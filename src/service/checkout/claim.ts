@@ -15,7 +15,7 @@ import type { Payment } from './payment-header.ts';
 
 /** Finds the settlement with the payment's identifier; refuses if it belongs to another order. */
 export async function findNamed(
-  { settlements, sessions }: Pick<Tables, 'settlements' | 'sessions'>,
+  { settlements, sessions }: Tables,
   { paymentId, facts, sessionIds: [sessionId] }: Payment,
   bodyHash: string,
 ): Promise<SettlementRow | Refusal | undefined> {
@@ -37,7 +37,7 @@ export async function findNamed(
 
 /** Finds the settlement of this session or message. */
 async function findSettlement(
-  { settlements }: Pick<Tables, 'settlements'>,
+  { settlements }: Tables,
   session: SessionRow,
   payment: Payment,
 ): Promise<SettlementRow | Refusal | undefined> {

@@ -21,7 +21,7 @@ export interface OrderChange {
 
 /** Records a change and its webhook; call it in the write that makes the change. */
 export async function recordChange(
-  { orderEvents, outbox }: Pick<Tables, 'orderEvents' | 'outbox'>,
+  { orderEvents, outbox }: Tables,
   { body, ...change }: OrderChange,
 ): Promise<void> {
   const { orderId, atMs } = change;
@@ -51,7 +51,7 @@ export async function queueWebhook(
 
 /** Sets the status of an order of the checkout host, and records the change; false if nothing changed. */
 export async function setOrderStatus(
-  tables: Pick<Tables, 'orders' | 'orderEvents' | 'outbox'>,
+  tables: Tables,
   orderId: string,
   status: OrderRow['status'],
   atMs: number,
@@ -64,7 +64,7 @@ export async function setOrderStatus(
 
 /** Records the status of an order of the checkout host. */
 export async function recordCheckoutStatus(
-  tables: Pick<Tables, 'orderEvents' | 'outbox'>,
+  tables: Tables,
   { orderId, status, callbackUrl }: Pick<OrderRow, 'orderId' | 'status' | 'callbackUrl'>,
   atMs: number,
 ): Promise<void> {

@@ -112,7 +112,7 @@ interface ReadSettlement {
 }
 
 async function readSettlement(
-  { settlements }: Pick<Tables, 'settlements'>,
+  { settlements }: Tables,
   { facts: { messageHash }, sessionIds: [sessionId] }: Payment,
 ): Promise<ReadSettlement> {
   if (sessionId === undefined) return { settlement: undefined };
@@ -121,7 +121,7 @@ async function readSettlement(
 
 /** Finds the session that the caller named. That the payment is for it is the facilitator's to check. */
 async function findSession(
-  { sessions }: Pick<Tables, 'sessions'>,
+  { sessions }: Tables,
   { sessionIds }: Payment,
 ): Promise<SessionRow | Refusal | undefined> {
   if (sessionIds.length === 0) return undefined;

@@ -92,7 +92,7 @@ export async function noteSupplierFault(
 }
 
 export async function supplierFaultOf(
-  facts: Pick<Facts, 'get'>,
+  facts: Facts,
   deliveryId: string,
 ): Promise<SupplierFault | null> {
   const text = await facts.get(nameOf(deliveryId));

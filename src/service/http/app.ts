@@ -29,8 +29,8 @@ import { crossOrigin } from './cross-origin.ts';
 import { manifestRoutes } from './manifest.ts';
 import { createGuessGate, createRateGate, createRateSharing } from './rate-limits.ts';
 import { errorReply, type Refusal, refuse } from './replies.ts';
-import { urlProblem } from './route.ts';
-import { type Caller, callerOf, createChallengeGate, limitTraffic } from './traffic.ts';
+import { type Caller, callerOf, urlProblem } from './route.ts';
+import { createChallengeGate, limitTraffic } from './traffic.ts';
 
 export type Service = ReturnType<typeof createService>;
 
@@ -128,7 +128,7 @@ function createApp(parts: Parts): Hono {
     partnerOrderRoutes(app, parts.partnerDeps);
     streamRoutes(app, parts.partnerDeps, parts.hubs);
     paymentPageRoutes(app, parts.partnerDeps);
-    agentRoutes(app, parts.partnerDeps, parts);
+    agentRoutes(app, parts.partnerDeps);
   }
   refuseOtherMethods(app);
   app.notFound(({ req }) =>

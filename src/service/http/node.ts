@@ -19,7 +19,7 @@ import type { FollowOrder, OpenStream } from '../partner/stream.ts';
 import { type Connections, createConnections, type Room } from './connections.ts';
 import { createReadyAnswers, type ReadyAnswers, readerOf } from './ready-answers.ts';
 import { jsonReply } from './replies.ts';
-import type { Caller } from './traffic.ts';
+import type { Caller } from './route.ts';
 
 export interface ListenOptions {
   handler(request: Request, caller: Caller): Response | Promise<Response>;

@@ -3,7 +3,17 @@ import type { Context, Hono } from 'hono';
 import { type Endpoint, pathFields } from '../../contract/endpoint.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
 import { errorReply, isRefusal, type Refusal, refusalOf, refuse } from './replies.ts';
-import type { Caller } from './traffic.ts';
+
+/** What the server knows of a caller; empty if the service is called inside a process. */
+export interface Caller {
+  /**
+   * Address of the socket, or of the hop before the operator's proxies; for IPv6 its network. Other
+   * claims in headers are not trusted.
+   */
+  readonly address?: string | undefined;
+  /** `X-Forwarded-For` without the entries of the operator's proxies; by default the header itself. */
+  readonly claims?: string | undefined;
+}
 
 export type Answer = Response | Refusal;
 export type Handler<In> = (input: In, request: Request, caller: Caller) => Answer | Promise<Answer>;
@@ -37,8 +47,7 @@ export function serve<In>(
 
 /** Returns what the server knows of the client. */
 export function callerOf({ env }: Pick<Context, 'env'>): Caller {
-  const caller: Caller | undefined = env;
-  return caller ?? {};
+  return env ?? {};
 }
 
 /** Runs a handler; converts a refusal, returned or thrown by the domain, to an Error body. */

@@ -15,7 +15,7 @@ import {
 } from './health.ts';
 import { type Listening, type ListenOptions, listen } from './node.ts';
 import { createObservation, type Observation } from './observation.ts';
-import type { Caller } from './traffic.ts';
+import type { Caller } from './route.ts';
 
 /** An open service: the sandbox, or a shop. */
 export interface OpenService {

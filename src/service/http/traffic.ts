@@ -19,17 +19,7 @@ import {
   takeFrom,
 } from './rate-limits.ts';
 import { errorReply, type Refusal } from './replies.ts';
-
-/** What the server knows of a caller; empty if the service is called inside a process. */
-export interface Caller {
-  /**
-   * Address of the socket, or of the hop before the operator's proxies; for IPv6 its network. Other
-   * claims in headers are not trusted.
-   */
-  readonly address?: string | undefined;
-  /** `X-Forwarded-For` without the entries of the operator's proxies; by default the header itself. */
-  readonly claims?: string | undefined;
-}
+import { callerOf } from './route.ts';
 
 type Write = (refusal: Refusal) => Response;
 
@@ -127,11 +117,6 @@ function userOf(context: Pick<Context, 'req' | 'env'>, application: string): str
 
 function addressOf(context: Pick<Context, 'env'>): string | undefined {
   return callerOf(context).address;
-}
-
-/** What the server passed with the request. */
-export function callerOf({ env }: Pick<Context, 'env'>): Caller {
-  return env ?? {};
 }
 
 async function passOn(

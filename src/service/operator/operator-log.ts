@@ -7,7 +7,7 @@ import { uuid } from '../../domain/uuid.ts';
 import type { Store } from '../../store/store.ts';
 
 interface Deps {
-  readonly store: Pick<Store, 'tables'>;
+  readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   /** Who acts: the user of the machine, or the name that was given. */
   readonly who: string;

@@ -34,7 +34,6 @@ import { applyByHand, tryAgain } from '../partner/order-admin.ts';
 import { atOnce, COMPLIANCE_MS, goesOn, LAST_LOOK_MS, RESOLUTION_MS } from '../partner/progress.ts';
 import { unchecked } from '../partner/reconcile.ts';
 import { refundRecord } from '../refunds/refund-admin.ts';
-import { paymentsOf } from '../refunds/refunds.ts';
 import { sendAgain, webhookRecord } from '../webhooks/webhooks.ts';
 
 interface DeskDeps extends DetailsDeps {
@@ -177,7 +176,7 @@ function notHeld({
 // Everything that an operator may see of one order: never codes, secrets, or whole addresses of people.
 
 interface DetailsDeps {
-  readonly store: Pick<Store, 'tables'>;
+  readonly store: Store;
   readonly log: Pick<OperatorLog, 'latest'>;
   /** Whether the shop sends refunds. */
   readonly hasWallet: boolean;
@@ -196,7 +195,7 @@ async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrder
     : order && { ...ofCheckout(order), ...(await checkoutMoney(tables, order)) };
   if (known === undefined) throw unknown(typed);
   const deliveries = await tables.deliveries.ofOrder(orderId);
-  const payments = await paymentsOf(tables, orderId);
+  const payments = await tables.payouts.ofOrder(orderId);
   const webhooks = (await tables.outbox.ofOrder(orderId)).map(webhookRecord);
   return {
     ...known,
@@ -226,7 +225,7 @@ const MOST_NAMED = 5;
 
 /** The whole id of an order of either surface. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
 async function orderMeant(
-  { partnerOrders, orders, books }: Pick<Tables, 'partnerOrders' | 'orders' | 'books'>,
+  { partnerOrders, orders, books }: Tables,
   typed: string,
 ): Promise<string> {
   const whole =
@@ -277,7 +276,7 @@ function moneyOf(row: PartnerOrderRow): Money {
 }
 
 async function checkoutMoney(
-  { sessions, settlements }: Pick<Tables, 'sessions' | 'settlements'>,
+  { sessions, settlements }: Tables,
   { sessionId }: OrderRow,
 ): Promise<Money> {
   const session = await sessions.byId(sessionId);
@@ -298,7 +297,7 @@ async function checkoutMoney(
   };
 }
 
-async function lineOf({ facts }: Pick<Tables, 'facts'>, row: DeliveryRow): Promise<ShopLineRecord> {
+async function lineOf({ facts }: Tables, row: DeliveryRow): Promise<ShopLineRecord> {
   const { product, faceValue } = decodeLine(row.goods);
   return {
     reference: row.deliveryId,
@@ -339,7 +338,7 @@ function partnerWaits(row: PartnerOrderRow): readonly OrderWait[] {
 
 /** A payment that was begun is followed until the chain has decided it. */
 async function checkoutWaits(
-  { settlements }: Pick<Tables, 'settlements'>,
+  { settlements }: Tables,
   order: OrderRow | undefined,
   deliveries: readonly DeliveryRow[],
 ): Promise<readonly OrderWait[]> {
@@ -362,18 +361,17 @@ function supplierWait({ state, deliveryId, nextAttemptAtMs }: DeliveryRow): read
   return [{ for: 'supplier', subject: deliveryId, until: isoOf(nextAttemptAtMs) }];
 }
 
-function refundWait({ refund, payout }: RefundPayment): readonly OrderWait[] {
-  if (payout?.state === 'sent' || payout?.state === 'refused') return [];
-  const nextAtMs = payout?.nextAtMs ?? null;
+function refundWait({ refundId, state, nextAtMs }: RefundPayment): readonly OrderWait[] {
+  if (state === 'sent' || state === 'refused') return [];
   const until = nextAtMs === null ? null : isoOf(nextAtMs);
-  return [{ for: 'refund', subject: refundIdOf(refund.refundId), until }];
+  return [{ for: 'refund', subject: refundIdOf(refundId), until }];
 }
 
 // Orders of both surfaces for the operator, the oldest first.
 
 /** Orders in one state; without a state, those that are under way. */
 export async function listOrders(
-  { tables: { books } }: Pick<Store, 'tables'>,
+  { tables: { books } }: Store,
   { state, limit }: { readonly state: string | undefined; readonly limit: number },
 ): Promise<readonly ShopOrderRecord[]> {
   // Safe: these are the keys of the table.

@@ -7,7 +7,6 @@ import type { Sponsorship } from '../options.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { paymentView } from '../partner/order-view.ts';
 import { nameRecipient } from '../partner/refund-recipient.ts';
-import { paymentsOf } from '../refunds/refunds.ts';
 import { ICON, SCRIPT, STYLE } from './assets.ts';
 import { type PagedOrder, paymentPage, unknownOrderPage } from './page.ts';
 import { ICON_PATH, orderOfPage, pagePath, transactionPath } from './path.ts';
@@ -31,7 +30,6 @@ export async function page(deps: PartnerOrderDeps, request: HonoRequest): Promis
   const language = asked(request);
   const row = await orderIn(deps, request);
   if (!row) return pageReply(unknownOrderPage(language), 404);
-  if (!request.path.endsWith(row.pageId)) return seePage(row, new URL(request.url).search);
   return pageReply(paymentPage(language, await pagedOrder(deps, row)), 200);
 }
 
@@ -44,15 +42,12 @@ export async function nameAddress(deps: PartnerOrderDeps, request: HonoRequest):
   const typed = (name: string) => (form.get(name) ?? '').trim();
   const address = typed('address');
   const refusal = await refusalOfAddress(deps, row, { key: typed('order_key'), address });
-  if (refusal === undefined) return seePage(row, `?lang=${language}`);
+  if (refusal === undefined) {
+    const headers = { Location: `${pagePath(row.pageId)}?lang=${language}`, ...PRIVATE_HEADERS };
+    return new Response(null, { status: 303, headers });
+  }
   const wrong = { address: address.slice(0, MOST_SHOWN), refusal: refusal.refusal };
   return pageReply(paymentPage(language, await pagedOrder(deps, row), wrong), refusal.status);
-}
-
-/** Links made before pages had ids hold the order's, which is asked for no second time. */
-function seePage({ pageId }: PartnerOrderRow, query: string): Response {
-  const headers = { Location: pagePath(pageId) + query, ...PRIVATE_HEADERS };
-  return new Response(null, { status: 303, headers });
 }
 
 /** Longer than any address. */
@@ -107,7 +102,7 @@ export function giveTransaction(deps: Sponsoring, request: HonoRequest): Promise
   );
 }
 
-function orderIn({ store }: Pick<PartnerOrderDeps, 'store'>, request: HonoRequest) {
+function orderIn({ store }: PartnerOrderDeps, request: HonoRequest) {
   return orderOfPage(store.tables, request.param('page_id'));
 }
 
@@ -131,7 +126,7 @@ async function pagedOrder(deps: PartnerOrderDeps, row: PartnerOrderRow): Promise
     row,
     payment: paymentView(deps, row),
     deliveries: await deps.store.tables.deliveries.ofOrder(row.orderId),
-    refunds: await paymentsOf(deps.store.tables, row.orderId),
+    refunds: await deps.store.tables.payouts.ofOrder(row.orderId),
     isSandbox: deps.isSandbox,
     simulateAt: deps.simulateAt?.(row),
     sponsoredAt: sponsoredAt(deps, row),
@@ -140,7 +135,7 @@ async function pagedOrder(deps: PartnerOrderDeps, row: PartnerOrderRow): Promise
   };
 }
 
-function shopNameOf({ shopName, baseUrl }: Pick<PartnerOrderDeps, 'shopName' | 'baseUrl'>): string {
+function shopNameOf({ shopName, baseUrl }: PartnerOrderDeps): string {
   return shopName ?? new URL(baseUrl).host;
 }
 

@@ -4,6 +4,7 @@
  * without scripts; with them it follows the order.
  */
 import { html } from 'hono/html';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { networkName } from '../../domain/money/coins.ts';
 import { formatDecimal, parseAtomic } from '../../domain/money/money.ts';
 import { formatFaceValue } from '../../domain/product/product.ts';
@@ -13,7 +14,6 @@ import type { RefundPayment } from '../../store/tables/refunds.ts';
 import { decodeLine, type PricedLine } from '../checkout/line.ts';
 import type { WireErrorCode } from '../http/replies.ts';
 import { hasSecretKey } from '../partner/order-key.ts';
-import type { PaymentFields } from '../partner/order-view.ts';
 import { qrUrl } from '../partner/qr.ts';
 import { refundFormPath } from './path.ts';
 import { isOver, isPayable, situationOf } from './situation.ts';
@@ -24,7 +24,7 @@ type Html = ReturnType<typeof html>;
 /** Input of the page. */
 export interface PagedOrder {
   readonly row: PartnerOrderRow;
-  readonly payment: PaymentFields;
+  readonly payment: Partial<WirePartnerOrder>;
   readonly deliveries: readonly DeliveryRow[];
   readonly refunds: readonly RefundPayment[];
   readonly isSandbox: boolean;
@@ -52,7 +52,7 @@ export function paymentPage(language: PageLanguage, order: PagedOrder, wrong?: W
 ${isPayable(situation) ? request(texts, order) : ''}
 <dl>
 ${receivedRow(texts, order)}
-${order.refunds.map((payment) => refundRow(texts, payment, hasSecretKey(order.row)))}
+${order.refunds.map((refund) => refundRow(texts, refund, hasSecretKey(order.row)))}
 ${row(texts.goods, html`<span>${goods(order)}</span>`)}
 ${row(texts.order, html`<code>${order.row.pageId}</code>`)}
 </dl>
@@ -71,8 +71,8 @@ function versionOf({ row: order, refunds }: PagedOrder): string {
 }
 
 /** Whether the shop sends it without the buyer. */
-function isUnderWay({ refund, payout }: RefundPayment): boolean {
-  return refund.recipient !== null && (payout?.state === 'open' || payout?.state === 'sending');
+function isUnderWay({ recipient, state }: RefundPayment): boolean {
+  return recipient !== null && (state === 'open' || state === 'sending');
 }
 
 export function unknownOrderPage(language: PageLanguage): Html {
@@ -171,26 +171,24 @@ function receivedRow(texts: PageTexts, { payment }: PagedOrder): Html | string {
 /** Characters of a transaction id; the whole is its title. */
 const SHOWN = 8;
 
-function refundRow(texts: PageTexts, payment: RefundPayment, isAsked: boolean): Html {
-  const { refund } = payment;
+function refundRow(texts: PageTexts, refund: RefundPayment, isAsked: boolean): Html {
   const amount = formatDecimal(parseAtomic(refund.amountAtomic), refund.decimals);
   const to =
     refund.recipient === null
       ? html`${isAsked ? texts.refundForm.missing : texts.refundNeedsAddress}`
-      : html`${refund.recipient}, ${refundText(texts, payment)}`;
+      : html`${refund.recipient}, ${refundText(texts, refund)}`;
   return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}</span>`);
 }
 
-function refundText({ refundStates }: PageTexts, payment: RefundPayment): Html {
-  const transaction = payment.payout?.transaction ?? null;
-  const text = refundStates[refundState(payment)];
+function refundText({ refundStates }: PageTexts, refund: RefundPayment): Html {
+  const { transaction } = refund;
+  const text = refundStates[refundState(refund)];
   if (transaction === null) return html`${text}`;
   return html`${text} <code title="${transaction}">${transaction.slice(0, SHOWN)}…</code>`;
 }
 
-function refundState({ payout }: RefundPayment): keyof PageTexts['refundStates'] {
-  if (payout?.state === 'open' && payout.waitsFor === 'account') return 'account';
-  return payout?.state ?? 'open';
+function refundState({ state, waitsFor }: RefundPayment): keyof PageTexts['refundStates'] {
+  return state === 'open' && waitsFor === 'account' ? 'account' : state;
 }
 
 /** What the form sent, and why it was refused. */
@@ -202,11 +200,8 @@ export interface WrongAddress {
 /** Without a key of its own an order has nothing by which its buyer is known: the shop names the address. */
 function needsAddress({ row: order, refunds }: PagedOrder): boolean {
   if (!hasSecretKey(order)) return false;
-  return refunds.some(({ refund, payout }) => refund.recipient === null && isUnpaid(payout));
+  return refunds.some(({ recipient, state }) => recipient === null && state === 'open');
 }
-
-const isUnpaid = (payout: RefundPayment['payout']): boolean =>
-  payout === null || payout.state === 'open';
 
 function refundForm(
   language: PageLanguage,

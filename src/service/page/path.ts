@@ -16,15 +16,13 @@ export const refundFormPath = (pageId: string): string => `${pagePath(pageId)}/r
 
 export const ICON_PATH = '/pay/icon.svg';
 
-/** Ids of pages, and of orders, which links made before pages had ids hold. */
-const FORM = /^[0-9a-z-]{26,36}$/;
+const FORM = /^[0-9a-z]{26,32}$/;
 
 /** The order of a page; undefined for an id that no page has. */
 export async function orderOfPage(
-  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  { partnerOrders }: Tables,
   typed = '',
 ): Promise<PartnerOrderRow | undefined> {
   const id = typed.toLowerCase();
-  if (!FORM.test(id)) return undefined;
-  return (await partnerOrders.ofPage(id)) ?? partnerOrders.byId(id);
+  return FORM.test(id) ? partnerOrders.ofPage(id) : undefined;
 }

@@ -16,10 +16,7 @@ import { referenceOf } from '../partner/order-view.ts';
 import { lookAt } from '../partner/reconcile.ts';
 import { isPayable, situationOf } from './situation.ts';
 
-type Deps = Pick<
-  PartnerOrderDeps,
-  'store' | 'clock' | 'watch' | 'compliance' | 'setup' | 'report' | 'sponsorship'
->;
+type Deps = PartnerOrderDeps;
 type Parts = Deps & { readonly sponsorship: Sponsorship };
 
 /** By then a payment that was not sent can land no more, and its absence is final. */
@@ -148,7 +145,7 @@ async function keep(
 const KEPT_MS = 2 * DAY_MS;
 
 async function hasBudget(
-  { paymentRequests }: Pick<Tables, 'paymentRequests'>,
+  { paymentRequests }: Tables,
   fee: { readonly nowMs: number; readonly amount: bigint; readonly limit: bigint },
 ): Promise<boolean> {
   const spent = await paymentRequests.lamportsSince(fee.nowMs - (fee.nowMs % DAY_MS));

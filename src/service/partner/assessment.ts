@@ -5,7 +5,6 @@ import { type Coin, type CoinNetwork, coinAmount } from '../../domain/money/coin
 import { type Atomic, atomic, parseDecimal } from '../../domain/money/money.ts';
 import { type OrderAmounts, summarise } from '../../domain/money/partner-amounts.ts';
 import type { Tables } from '../../store/store.ts';
-import type { Market } from '../catalog/market.ts';
 import { orderLines } from './lines.ts';
 import {
   type CheckedOrder,
@@ -26,71 +25,57 @@ import {
   validate,
 } from './rules.ts';
 
-export interface Examined {
-  readonly order: CheckedOrder;
-  /** Partner id of the caller. */
-  readonly applicationId: string;
+export interface ExaminedOrder extends CheckedOrder {
   /** The problem if the supplier cannot deliver now. */
   readonly supply: Problem | undefined;
 }
 
 /**
  * Finds a request's products and asks the supplier whether they are available.
+ * @param store partner id of the caller
  * @throws {ScripError} MERCHANT_ERROR when the supplier cannot be reached
  */
 export async function examine(
   deps: PartnerOrderDeps,
   request: WireValidationRequest,
-  applicationId: string,
-): Promise<Examined> {
-  const { catalog, policy, rates, marginBps, checkBeneficiary } = deps;
-  const unpriced = { catalog, policy, rates, checkBeneficiary };
-  const priced = marginBps === undefined ? unpriced : { ...unpriced, marginBps };
-  const lines = await orderLines(priced, request.deliveries);
-  const couponCode = request.coupon_code?.toUpperCase();
-  const order = {
+  store: string,
+): Promise<ExaminedOrder> {
+  const lines = await orderLines(deps, request.deliveries);
+  return {
     lines,
     payment: chosenPayment(request.payment),
     // An account is its email address, compared in lower case.
     email: request.user?.email.toLowerCase(),
-    couponCode: couponCode === '' ? undefined : couponCode,
+    couponCode: request.coupon_code?.toUpperCase() || undefined,
     nftCards: request.nft_codes?.length ?? 0,
+    store,
+    supply: await checkSupply(deps, lines),
   };
-  return { order, applicationId, supply: await checkSupply(deps, lines) };
 }
 
 /** Assesses the order against the current state of the store. */
 export async function assessNow(
-  deps: PartnerOrderDeps,
-  tables: Pick<Tables, 'partnerOrders'>,
-  { order, applicationId, supply }: Examined,
+  { market, policy, clock }: PartnerOrderDeps,
+  tables: Tables,
+  order: ExaminedOrder,
 ): Promise<Assessment> {
-  const { market, policy } = deps;
-  const known = await knownOf(tables, order, deps.clock.now());
-  const assessment = assess(order, { ...known, store: applicationId, market, policy });
+  const { email, couponCode, supply } = order;
+  const nowMs = clock.now();
+  const couponUse =
+    couponCode === undefined
+      ? { total: 0, byCustomer: 0 }
+      : await tables.partnerOrders.couponUse(couponCode, email ?? '');
+  const spent = await spentUsd(tables, email, nowMs);
+  const assessment = assess(order, { nowMs, couponUse, spentUsd: spent, market, policy });
   const { problems } = assessment;
   // Skip it if the catalog already reports the product as out of stock.
   const isTold = problems.some(({ problem }) => problem === 'OUT_OF_STOCK');
   return supply && !isTold ? { ...assessment, problems: [...problems, supply] } : assessment;
 }
 
-type Known = Pick<Circumstances, 'nowMs' | 'spentUsd' | 'couponUse'>;
-
-async function knownOf(
-  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
-  { email, couponCode }: CheckedOrder,
-  nowMs: number,
-): Promise<Known> {
-  const couponUse =
-    couponCode === undefined
-      ? { total: 0, byCustomer: 0 }
-      : await partnerOrders.couponUse(couponCode, email ?? '');
-  return { nowMs, couponUse, spentUsd: await spentUsd({ partnerOrders }, email, nowMs) };
-}
-
 /** Returns an account's spending here since midnight and since the first of the month, in UTC. */
 export async function spentUsd(
-  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  { partnerOrders }: Tables,
   email: string | undefined,
   nowMs: number,
 ): Promise<OrderContext['spentUsd']> {
@@ -131,12 +116,9 @@ async function checkSupply(
 
 // Finds an order's problems and its price. Pure.
 
-/** The facts that the store and the request add to policy and market. */
-interface Circumstances extends Pick<OrderContext, 'nowMs' | 'spentUsd' | 'couponUse' | 'store'> {
+/** The facts that the store adds to policy and market. */
+interface Circumstances extends Pick<OrderContext, 'nowMs' | 'spentUsd' | 'couponUse' | 'market'> {
   readonly policy: PartnerPolicy;
-  readonly market: Market;
-  /** Amount covered by the request's NFT cards, in the coin's smallest unit. */
-  readonly nftAtomic?: Atomic;
 }
 
 export interface Assessment {
@@ -157,13 +139,19 @@ export interface Assessment {
  * Runs all checks and calculates the price; validation and creation both use it.
  * @throws {ScripError} AMOUNT_INVALID when a sum exceeds 64 bits
  */
-export function assess(order: CheckedOrder, circumstances: Circumstances): Assessment {
-  const { market } = circumstances;
-  const coin = market.coin(order.payment.coin);
-  const network = coin && market.network(coin, order.payment.network ?? '');
-  const facts = gatherContext(order, circumstances);
+export function assess(order: CheckedOrder, { policy, ...known }: Circumstances): Assessment {
+  const { market } = known;
+  const { payment, couponCode } = order;
+  const facts = {
+    ...known,
+    customer: policy.customer(order.email),
+    limits: policy.limits,
+    coupon: couponCode === undefined ? undefined : policy.coupon(couponCode),
+  };
+  const coin = market.coin(payment.coin);
+  const network = coin && market.network(coin, payment.network ?? '');
   const coupon = redeemableCoupon(order, facts);
-  const amounts = coin && priceOrder(order, { coin, coupon, circumstances });
+  const amounts = coin && priceOrder(order, facts, { coin, coupon });
   const payable = coin &&
     amounts && {
       amount: amounts.coinAtomic,
@@ -171,47 +159,26 @@ export function assess(order: CheckedOrder, circumstances: Circumstances): Asses
       decimals: coin.decimals,
     };
   const problems = validate(order, { ...facts, payable });
-  return { suspension: suspension(order.payment, facts), problems, coin, network, coupon, amounts };
+  return { suspension: suspension(payment, facts), problems, coin, network, coupon, amounts };
 }
 
-function gatherContext(
+function priceOrder(
   order: CheckedOrder,
-  circumstances: Circumstances,
-): Omit<OrderContext, 'payable'> {
-  const { policy, market, nowMs, spentUsd, couponUse, store } = circumstances;
-  const { couponCode, email } = order;
-  return {
-    nowMs,
-    spentUsd,
-    couponUse,
-    store,
-    customer: policy.customer(email),
-    limits: policy.limits,
-    market,
-    coupon: couponCode === undefined ? undefined : policy.coupon(couponCode),
-  };
-}
-
-interface Pricing {
-  readonly coin: Coin;
-  readonly coupon: Coupon | undefined;
-  readonly circumstances: Circumstances;
-}
-
-function priceOrder(order: CheckedOrder, { coin, coupon, circumstances }: Pricing): OrderAmounts {
-  const { market, policy, nftAtomic = atomic(0n) } = circumstances;
+  { market, limits: { feeBps } }: Pick<OrderContext, 'market' | 'limits'>,
+  { coin, coupon }: { readonly coin: Coin; readonly coupon: Coupon | undefined },
+): OrderAmounts {
   const rate = market.picoUsdPer(coin);
   const lines = order.lines.map(({ goods }) => ({
     coinAtomic: coinAmount(goods?.priceUsd ?? atomic(0n), rate, coin.decimals),
     priceUsd: goods?.priceUsd ?? atomic(0n),
     valueUsd: goods?.valueUsd ?? atomic(0n),
   }));
-  const { feeBps } = policy.limits;
   return summarise({
     lines,
     decimals: coin.decimals,
     discountUsd: discountUsd(coupon, totalPriceUsd(order)),
-    nftAtomic,
+    // No market here takes NFT cards.
+    nftAtomic: atomic(0n),
     feeBps: Object.hasOwn(feeBps, order.payment.via) ? (feeBps[order.payment.via] ?? 0) : 0,
   });
 }

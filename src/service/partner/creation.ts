@@ -9,7 +9,6 @@ import {
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { verbatim } from '../../domain/message/message.ts';
-import type { OrderAmounts } from '../../domain/money/partner-amounts.ts';
 import { isPaid, isTerminal } from '../../domain/order/order-states.ts';
 import type { PartnerStanding } from '../../domain/order/partner-limits.ts';
 import type { Tables } from '../../store/store.ts';
@@ -21,7 +20,7 @@ import { jsonReply, PRIVATE_HEADERS } from '../http/replies.ts';
 import type { Answer } from '../http/route.ts';
 import { newDeliveryId, newPageId, newPartnerOrderId } from '../identifiers.ts';
 import { WEBHOOK_SECRET_HEADER } from '../webhooks/webhook-signature.ts';
-import { type Assessment, assessNow, type Examined, examine } from './assessment.ts';
+import { type Assessment, assessNow, type ExaminedOrder, examine } from './assessment.ts';
 import { linePart } from './deliverable.ts';
 import { failure, refusedFor, topLevelError } from './failure.ts';
 import { totalUsd } from './order-context.ts';
@@ -56,12 +55,11 @@ export async function createOrder(
   const standing = await standingOf(tables, asker.applicationId, deps.clock.now());
   const held = deps.isRatioEnforced ? heldBack(standing) : undefined;
   if (held) return held;
-  const examined = await examine(deps, request, asker.applicationId);
-  const assessment = await assessNow(deps, tables, examined);
+  const order = await examine(deps, request, asker.applicationId);
+  const assessment = await assessNow(deps, tables, order);
   const refused = refusalOf(assessment);
   if (refused) return refused;
-  const making = { asker, standing, examined, assessment, ended: known };
-  const made = await makeOrder(deps, request, making);
+  const made = await makeOrder(deps, request, { asker, standing, order, assessment, ended: known });
   if (made instanceof Response) return made;
   if ('known' in made) return answerAgain(deps, request, { asker, known: made.known });
   const { row, deliveries } = made;
@@ -77,7 +75,7 @@ function refusalOf({ suspension, problems }: Assessment): Response | undefined {
 }
 
 async function madeBefore(
-  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  { partnerOrders }: Tables,
   { applicationId, idempotencyKey }: Pick<Asker, 'applicationId' | 'idempotencyKey'>,
 ): Promise<PartnerOrderRow | undefined> {
   if (idempotencyKey === null) return undefined;
@@ -154,7 +152,7 @@ async function secretHeader(
 interface Making {
   readonly asker: Asker;
   readonly standing: PartnerStanding;
-  readonly examined: Examined;
+  readonly order: ExaminedOrder;
   readonly assessment: Assessment;
   /** The order that had the key before, and has ended. */
   readonly ended: PartnerOrderRow | undefined;
@@ -171,26 +169,27 @@ type Made = NewOrder | { readonly known: PartnerOrderRow };
 async function makeOrder(
   deps: PartnerOrderDeps,
   request: WireCreateOrder,
-  { asker, standing, examined, assessment, ended }: Making,
+  making: Making,
 ): Promise<Made | Response> {
+  const { asker, standing, order, assessment, ended } = making;
   const orderId = newPartnerOrderId(deps.random);
   const walletAddress = await allocate(deps, { orderId, caller: asker.caller }, assessment);
-  const drawn = { orderId, walletAddress, asker, examined };
+  const drawn = { ...making, orderId, walletAddress };
   const isThrottled = deps.isRatioEnforced && standing.state === 'throttled';
   const isUsingUp = assessment.coupon !== undefined || assessment.amounts?.coinAtomic === 0n;
   const hasWebhook = request.state_transition_notification_url != null;
   if (!isThrottled && !isUsingUp && !hasWebhook && ended === undefined) {
-    return storeAlone(deps, newOrder(deps, request, { ...drawn, assessment }));
+    return storeAlone(deps, newOrder(deps, request, drawn));
   }
   return deps.store.write(async (tables) => {
-    await tables.holds.take(...whatCounts({ asker, assessment, examined, isThrottled, isUsingUp }));
+    await tables.holds.take(...whatCounts(making, { isThrottled, isUsingUp }));
     const known = await madeBefore(tables, asker);
     if (known && isKept(known, asker)) return { known };
     if (isThrottled) {
       const held = heldBack(await standingOf(tables, asker.applicationId, deps.clock.now()));
       if (held) return held;
     }
-    const again = isUsingUp ? await assessNow(deps, tables, examined) : assessment;
+    const again = isUsingUp ? await assessNow(deps, tables, order) : assessment;
     const refused = refusalOf(again);
     if (refused) return refused;
     const made = newOrder(deps, request, { ...drawn, assessment: again });
@@ -219,16 +218,10 @@ async function storeAlone({ store }: PartnerOrderDeps, made: NewOrder): Promise<
  * uses of a coupon, or a throttled partner's orders of a minute. Spending counts once an order is
  * paid; an order with nothing left to pay is paid at once.
  */
-function whatCounts({
-  asker: { applicationId, idempotencyKey: key },
-  assessment: { coupon },
-  examined: { order },
-  isThrottled,
-  isUsingUp,
-}: Omit<Making, 'standing' | 'ended'> & {
-  readonly isThrottled: boolean;
-  readonly isUsingUp: boolean;
-}): Invariant[] {
+function whatCounts(
+  { asker: { applicationId, idempotencyKey: key }, assessment: { coupon }, order }: Making,
+  { isThrottled, isUsingUp }: { readonly isThrottled: boolean; readonly isUsingUp: boolean },
+): Invariant[] {
   const names: Invariant[] = [];
   if (isThrottled) names.push(`partner ${applicationId}`);
   if (key !== null) names.push(`key ${applicationId} ${key}`);
@@ -238,10 +231,7 @@ function whatCounts({
 }
 
 /** Takes the key away from an ended order: two orders cannot have the same key. */
-async function freeKey(
-  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
-  row: PartnerOrderRow,
-): Promise<void> {
+async function freeKey({ partnerOrders }: Tables, row: PartnerOrderRow): Promise<void> {
   const freed = { ...row, idempotencyKey: null, version: row.version + 1 };
   if (await partnerOrders.update(row, freed)) return;
   throw new ScripError('INTERNAL', verbatim('an order changed inside the write that read it'));
@@ -259,35 +249,30 @@ async function allocate(
 
 // The rows of a new order of the partner API.
 
-interface Drawn {
+interface Drawn extends Making {
   readonly orderId: string;
   readonly walletAddress: string | null;
-  readonly asker: Pick<PartnerOrderRow, 'applicationId' | 'idempotencyKey' | 'maker'>;
-  readonly examined: Examined;
-  readonly assessment: Assessment;
 }
 
 /** Draws up an order without problems. */
 function newOrder(deps: PartnerOrderDeps, request: WireCreateOrder, drawn: Drawn): NewOrder {
   const row = orderRow(deps, request, drawn);
-  return { row, deliveries: deliveriesOf(deps, row, drawn.examined) };
+  return { row, deliveries: deliveriesOf(deps, row, drawn.order) };
 }
 
 function orderRow(
   { clock, random, paymentWindowMs, setup, watch }: PartnerOrderDeps,
   request: WireCreateOrder,
-  { orderId, walletAddress, asker, examined, assessment }: Drawn,
+  { orderId, walletAddress, asker, order, assessment }: Drawn,
 ): PartnerOrderRow {
   const { coin, network, coupon, amounts } = assessment;
   if (!coin || !amounts)
     throw new ScripError('INTERNAL', verbatim('an order without problems has no price'));
   const createdAtMs = clock.now();
-  const { email = '' } = examined.order;
-  const states = firstStates(setup, {
-    email,
-    hasCoupon: coupon !== undefined,
-    isCovered: amounts.coinAtomic === 0n,
-  });
+  const { email = '' } = order;
+  const couponCode = coupon?.code ?? null;
+  const coinAmountAtomic = amounts.coinAtomic.toString();
+  const states = firstStates(setup, { email, couponCode, coinAmountAtomic });
   assertReachable(states);
   const row: PartnerOrderRow = {
     applicationId: asker.applicationId,
@@ -300,13 +285,13 @@ function orderRow(
     email,
     request: canonicalJson(request),
     lines: JSON.stringify(amounts.lines.map((line) => linePart(line, coin.decimals))),
-    quote: JSON.stringify(quoteOf(amounts)),
-    valueUsd: totalUsd(examined.order).toString(),
-    couponCode: coupon?.code ?? null,
+    quote: JSON.stringify({ summary: amounts.summary } satisfies OrderQuote),
+    valueUsd: totalUsd(order).toString(),
+    couponCode,
     coin: coin.name,
     network: network?.name ?? null,
     decimals: coin.decimals,
-    coinAmountAtomic: amounts.coinAtomic.toString(),
+    coinAmountAtomic,
     receivedAtomic: '0',
     seenAtomic: '0',
     transactions: '[]',
@@ -332,14 +317,10 @@ function firstLookAtMs({ news }: PartnerOrderDeps['watch'], row: PartnerOrderRow
   return (isTold ? deadlineMs(row, createdAtMs) : undefined) ?? nextLookAtMs(row, createdAtMs);
 }
 
-function quoteOf({ summary }: OrderAmounts): OrderQuote {
-  return { summary };
-}
-
 function deliveriesOf(
   { random }: PartnerOrderDeps,
   row: PartnerOrderRow,
-  { order }: Examined,
+  order: ExaminedOrder,
 ): DeliveryRow[] {
   const { orderId, createdAtMs } = row;
   return order.lines.map(({ goods, beneficiary }, line) => {

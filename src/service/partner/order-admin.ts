@@ -40,7 +40,7 @@ export function applyByHand(deps: ByHand, orderId: string, event: OrderEvent): P
 
 /** Asks the supplier again with the same references, counting attempts from zero. */
 export async function tryAgain(
-  { deliveries }: Pick<Tables, 'deliveries'>,
+  { deliveries }: Tables,
   orderId: string,
   atMs: number,
 ): Promise<void> {

@@ -49,6 +49,8 @@ export interface CheckedOrder {
   readonly couponCode: string | undefined;
   /** Number of NFT cards that pay for part of it. */
   readonly nftCards: number;
+  /** Partner id of the order. */
+  readonly store: string;
 }
 
 export interface OrderContext {
@@ -60,7 +62,7 @@ export interface OrderContext {
    */
   readonly spentUsd: { readonly today: Atomic; readonly thisMonth: Atomic };
   readonly limits: OrderLimits;
-  readonly market: Pick<Market, 'vias' | 'via' | 'coin' | 'isSuspended' | 'isSuspendedNetwork'>;
+  readonly market: Market;
   /**
    * The amount to pay in the coin and the minimum that may be sent, in units of 10^-decimals;
    * undefined if the coin has no rate, or nothing could be priced.
@@ -71,8 +73,6 @@ export interface OrderContext {
   /** The coupon of the order's code, if it exists, and how often it was used before. */
   readonly coupon: Coupon | undefined;
   readonly couponUse: CouponUse;
-  /** Partner id of the order. */
-  readonly store: string;
 }
 
 /** A rule's explanation for `moreDetails`; indexes count from 0. */

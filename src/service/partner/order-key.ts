@@ -12,16 +12,14 @@ export const SESSION_KEY = 'wizard:';
 /** Ours: a shorter key could be guessed. */
 export const SECRET_LENGTH = 32;
 
-type Keyed = Pick<PartnerOrderRow, 'idempotencyKey'>;
-
 /** Whether the order has a key that cannot be guessed. */
-export function hasSecretKey({ idempotencyKey: key }: Keyed): boolean {
+export function hasSecretKey({ idempotencyKey: key }: PartnerOrderRow): boolean {
   if (key === null) return false;
   return key.startsWith(SESSION_KEY) || key.length >= CALLER_KEY.length + SECRET_LENGTH;
 }
 
 /** @param given an `Idempotency-Key`, or the session token of a guided purchase */
-export function isKeyOf(order: Keyed, given: string): boolean {
+export function isKeyOf(order: PartnerOrderRow, given: string): boolean {
   const { idempotencyKey: key } = order;
   if (key === null || !hasSecretKey(order)) return false;
   const isSession = key.startsWith(SESSION_KEY);

@@ -18,8 +18,8 @@ import type { PaymentLeaseRow } from '../../store/tables/payment-leases.ts';
 import { digestOfCaller } from '../digest.ts';
 import type { HeaderReader } from '../http/ready.ts';
 import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';
+import type { Caller } from '../http/route.ts';
 import { serve } from '../http/route.ts';
-import type { Caller } from '../http/traffic.ts';
 import { refundsReply } from '../refunds/refunds.ts';
 import { assessNow, examine } from './assessment.ts';
 import { type Asker, createOrder } from './creation.ts';
@@ -75,7 +75,7 @@ export function partnerOrderRoutes(app: Hono, deps: PartnerOrderDeps): void {
 
 /** Refuses an unusable address while the caller can still correct it. */
 async function addressProblem(
-  deps: Pick<PartnerOrderDeps, 'webhookRules' | 'market'>,
+  deps: PartnerOrderDeps,
   request: WireValidationRequest,
 ): Promise<Refusal | undefined> {
   const { payment, refund_wallet_address: refund } = request;
@@ -85,7 +85,7 @@ async function addressProblem(
 }
 
 function notificationProblem(
-  { webhookRules }: Pick<PartnerOrderDeps, 'webhookRules'>,
+  { webhookRules }: PartnerOrderDeps,
   {
     state_transition_notification_url: url,
   }: Pick<WireCreateOrder, 'state_transition_notification_url'>,
@@ -97,7 +97,7 @@ function notificationProblem(
 
 /** Returns the order only to the application that created it. */
 export async function ownOrder(
-  { store }: Pick<PartnerOrderDeps, 'store'>,
+  { store }: PartnerOrderDeps,
   orderId: string,
   headers: HeaderReader,
 ): Promise<PartnerOrderRow | Refusal> {
@@ -133,7 +133,7 @@ async function askerOf(headers: Headers, from: Caller): Promise<Asker | Refusal>
 export const LEASE_MS = 60_000;
 
 async function takeLease(
-  { store, clock }: Pick<PartnerOrderDeps, 'store' | 'clock'>,
+  { store, clock }: PartnerOrderDeps,
   { orderId, holder }: Pick<PaymentLeaseRow, 'orderId' | 'holder'>,
 ): Promise<WirePaymentLease> {
   return store.write(async ({ paymentLeases, holds }) => {

@@ -27,18 +27,13 @@ export interface OrderQuote {
   readonly summary: OrderSummary;
 }
 
-type Viewer = Pick<
-  PartnerOrderDeps,
-  'store' | 'vault' | 'market' | 'baseUrl' | 'isSandbox' | 'hasPages'
->;
-
 /**
  * Returns the order on the wire.
  * @param deliveries the order's, if the caller has them; otherwise they are read
  * @throws if a voucher cannot be decrypted: its row was changed, or the key is wrong
  */
 export async function orderView(
-  viewer: Viewer,
+  viewer: PartnerOrderDeps,
   row: PartnerOrderRow,
   deliveries?: readonly DeliveryRow[],
 ): Promise<WirePartnerOrder> {
@@ -65,33 +60,11 @@ export async function orderView(
 }
 
 /** All payment fields; the buyer may see them. */
-export type PaymentFields = Pick<
-  WirePartnerOrder,
-  | 'is_payment_processor_external'
-  | 'wallet_address'
-  | 'payment_method'
-  | 'payment_via'
-  | 'payment_method_protocol'
-  | 'payment_id'
-  | 'payment_value'
-  | 'network'
-  | 'coin'
-  | 'coin_amount'
-  | 'qr_text'
-  | 'qr_url'
-  | 'sent_coin_amount'
-  | 'received_amount'
-  | 'missing_amount'
-  | 'missing_amount_qr_text'
-  | 'missing_amount_qr_url'
-  | 'checkout_url'
->;
-
 export function paymentView(
-  viewer: Pick<Viewer, 'market' | 'baseUrl' | 'hasPages'>,
+  viewer: PartnerOrderDeps,
   row: PartnerOrderRow,
   { payment }: WireCreateOrder = JSON.parse(row.request),
-): PaymentFields {
+) {
   const { market, baseUrl } = viewer;
   const via = payment.type === 'via' ? payment.payment_via : payment.type;
   const isExternal = market.via(via)?.isExternal ?? false;
@@ -149,21 +122,8 @@ function qrOf(
   return paymentUri({ coin, network, address, amount, reference });
 }
 
-type ReceivedFields = Pick<
-  PaymentFields,
-  | 'sent_coin_amount'
-  | 'received_amount'
-  | 'missing_amount'
-  | 'missing_amount_qr_text'
-  | 'missing_amount_qr_url'
->;
-
 /** Amounts seen, confirmed and missing; an overpayment shows in `received_amount`. */
-function receivedView(
-  { baseUrl }: Pick<Viewer, 'baseUrl'>,
-  row: PartnerOrderRow,
-  asked: Asked,
-): ReceivedFields {
+function receivedView({ baseUrl }: PartnerOrderDeps, row: PartnerOrderRow, asked: Asked) {
   const received = parseAtomic(row.receivedAtomic);
   const seen = parseAtomic(row.seenAtomic);
   const text = (value: Atomic) => (value === 0n ? null : formatDecimal(value, row.decimals));
@@ -180,7 +140,7 @@ function receivedView(
 }
 
 async function deliveryViews(
-  viewer: Viewer,
+  viewer: PartnerOrderDeps,
   row: PartnerOrderRow,
   known: readonly DeliveryRow[] | undefined,
 ): Promise<WirePartnerDelivery[]> {
@@ -192,7 +152,7 @@ async function deliveryViews(
 }
 
 async function deliveryView(
-  { vault, baseUrl, isSandbox }: Viewer,
+  { vault, baseUrl, isSandbox }: PartnerOrderDeps,
   delivery: DeliveryRow,
   part: LinePart | undefined,
 ): Promise<WirePartnerDelivery> {

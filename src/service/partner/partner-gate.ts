@@ -17,7 +17,7 @@ export interface PartnerRequest {
 }
 
 interface GateDeps {
-  readonly store: Pick<Store, 'tables'>;
+  readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   /** Whether ids without a secret are served. */
   readonly arePartnersOpen: boolean;

@@ -24,7 +24,7 @@ const QR_DRAWERS: Readonly<
 const CACHE = 'public, max-age=86400, immutable';
 const LOGO_FILE = /^(.+?)(_500x318|_300x190|)\.(webp|jpg)$/;
 
-export function pictureRoutes(app: Hono, shop: Pick<Shop, 'catalog' | 'market'>): void {
+export function pictureRoutes(app: Hono, shop: Shop): void {
   app.get('/logos/:folder/:file', (context) => {
     const { folder, file } = context.req.param();
     return answer(() => logo(shop, folder, file), { writeRefusal: partnerRefusal });
@@ -35,17 +35,13 @@ export function pictureRoutes(app: Hono, shop: Pick<Shop, 'catalog' | 'market'>)
   });
 }
 
-function logo(shop: Pick<Shop, 'catalog' | 'market'>, folder: string, file: string): Answer {
+function logo(shop: Shop, folder: string, file: string): Answer {
   const [, name = '', size = '', format = ''] = LOGO_FILE.exec(file) ?? [];
   if (!isFormat(format) || !isSize(size) || !isKnown(shop, folder, name)) return noPicture();
   return picture(placeholder(format, size), LOGO_TYPES[format]);
 }
 
-function isKnown(
-  { catalog, market }: Pick<Shop, 'catalog' | 'market'>,
-  folder: string,
-  name: string,
-) {
+function isKnown({ catalog, market }: Shop, folder: string, name: string) {
   const namesIn: Readonly<Record<LogoFolder, () => readonly string[]>> = {
     coins: () => market.currencies.map((coin) => coin.name),
     networks: () => market.currencies.flatMap((coin) => coin.networks.map((one) => one.name)),

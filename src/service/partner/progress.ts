@@ -167,9 +167,7 @@ const JUST_ENDED_MS = 60 * MINUTE_MS;
 /** How long an address is watched after its order ended without the full amount. */
 const LATE_WATCH_MS = 24 * 60 * MINUTE_MS;
 
-type Wait = (order: Waiting, nowMs: number) => number | null;
-type Waiting = Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'createdAtMs' | 'closedAtMs'>;
-
+type Wait = (order: PartnerOrderRow, nowMs: number) => number | null;
 const forPayment: Wait = ({ createdAtMs }, nowMs) => {
   const ageMs = nowMs - createdAtMs;
   if (ageMs < YOUNG_MS) return SECOND_MS;
@@ -206,12 +204,7 @@ function isLate({ paymentState }: Pick<PartnerOrderRow, 'paymentState'>): boolea
 
 /** When to check an unpaid order whose payments are reported; undefined if it is polled anyway. */
 export function deadlineMs(
-  {
-    orderState,
-    paymentState,
-    windowEndsAtMs,
-    closedAtMs,
-  }: Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'windowEndsAtMs' | 'closedAtMs'>,
+  { orderState, paymentState, windowEndsAtMs, closedAtMs }: PartnerOrderRow,
   nowMs: number,
 ): number | undefined {
   const isRefunded = orderState === 'Refunded' && isLate({ paymentState });
@@ -227,7 +220,7 @@ export function deadlineMs(
 }
 
 /** When to check the order next; null for never. */
-export function nextLookAtMs(order: Waiting, nowMs: number): number | null {
+export function nextLookAtMs(order: PartnerOrderRow, nowMs: number): number | null {
   const waitMs = WAITS[order.orderState]?.(order, nowMs) ?? null;
   return waitMs === null ? null : nowMs + waitMs;
 }
@@ -241,11 +234,7 @@ export interface SetupStep {
 }
 
 /** An order whose payment is not requested yet. */
-interface SetupOrder extends OrderStates {
-  /** Lowercase. */
-  readonly email: string;
-  readonly hasCoupon: boolean;
-}
+type SetupOrder = OrderStates & Pick<PartnerOrderRow, 'email' | 'couponCode' | 'coinAmountAtomic'>;
 
 /** Returns the next step; undefined if its time is unknown. */
 export type PaymentSetup = (order: SetupOrder) => SetupStep | undefined;
@@ -274,19 +263,19 @@ export function isAskedFor({ orderState }: Pick<OrderStates, 'orderState'>): boo
 /** Returns the event that is due after this waiting time. */
 export function setupEvent(
   setup: PaymentSetup,
-  order: SetupOrder & { readonly isCovered: boolean },
+  order: SetupOrder,
   waitedMs: number,
 ): OrderEvent | undefined {
   if (!SETUP_STATES.includes(order.orderState)) return undefined;
   const step = setup(order);
   if (step === undefined || waitedMs < step.afterMs) return undefined;
-  return order.isCovered && ASKING.includes(step.event) ? 'covered' : step.event;
+  return order.coinAmountAtomic === '0' && ASKING.includes(step.event) ? 'covered' : step.event;
 }
 
 /** Returns the states of a new order, after all events that are due at once. */
 export function firstStates(
   setup: PaymentSetup,
-  order: Omit<SetupOrder, keyof OrderStates> & { readonly isCovered: boolean },
+  order: Omit<SetupOrder, keyof OrderStates>,
 ): OrderStates {
   let states = INITIAL_STATES;
   for (;;) {

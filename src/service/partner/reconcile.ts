@@ -24,7 +24,6 @@ import {
   nextEvent,
   nextLookAtMs,
   type PaymentSetup,
-  type Progress,
   setupEvent,
 } from './progress.ts';
 import { transitionOrder } from './transition.ts';
@@ -246,24 +245,20 @@ function dueEvent(
   receipts?: Receipts,
 ): OrderEvent | undefined {
   const nowMs = clock.now();
-  const amounts = amountsAfter(row, receipts);
-  const sinceMs = row.paymentState === 'WaitingForComplianceReport' ? row.updatedAtMs : nowMs;
-  const report = compliance({ email: row.email, sinceMs, nowMs });
-  const unexplainedAtomic = receipts?.unexplainedAtomic ?? 0n;
-  const observed = { amounts, unexplainedAtomic, deliveries, nowMs, compliance: report };
-  const due = setupEvent(setup, setupOrder(row), nowMs - row.updatedAtMs);
-  return nextEvent({ ...progressOf(row, observed), setup: due });
-}
-
-function setupOrder({
-  orderState,
-  paymentState,
-  email,
-  couponCode,
-  coinAmountAtomic,
-}: PartnerOrderRow): Parameters<typeof setupEvent>[1] {
-  const isCovered = coinAmountAtomic === '0';
-  return { orderState, paymentState, email, hasCoupon: couponCode !== null, isCovered };
+  const { orderState, paymentState, updatedAtMs: changedAtMs, windowEndsAtMs, email } = row;
+  const { receivedAtomic, seenAtomic } = amountsAfter(row, receipts);
+  const sinceMs = paymentState === 'WaitingForComplianceReport' ? changedAtMs : nowMs;
+  return nextEvent({
+    ...{ orderState, paymentState, deliveries, nowMs, windowEndsAtMs, changedAtMs },
+    priceAtomic: parseAtomic(row.coinAmountAtomic),
+    receivedAtomic: parseAtomic(receivedAtomic),
+    seenAtomic: parseAtomic(seenAtomic),
+    unexplainedAtomic: receipts?.unexplainedAtomic ?? 0n,
+    isReceivedNew: receivedAtomic !== row.receivedAtomic,
+    isSeenNew: seenAtomic !== row.seenAtomic,
+    compliance: compliance({ email, sinceMs, nowMs }),
+    setup: setupEvent(setup, row, nowMs - changedAtMs),
+  });
 }
 
 type Amounts = Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>;
@@ -290,33 +285,6 @@ function amountsAfter(
 function mergeTransactions(known: string, seen: readonly string[]): string {
   const before: readonly string[] = JSON.parse(known);
   return JSON.stringify([...new Set([...before, ...seen])]);
-}
-
-interface Observed {
-  readonly amounts: Amounts;
-  readonly unexplainedAtomic: bigint;
-  readonly deliveries: readonly DeliveryRow[];
-  readonly compliance: ComplianceReport;
-  readonly nowMs: number;
-}
-
-function progressOf(row: PartnerOrderRow, observed: Observed): Progress {
-  const { amounts, unexplainedAtomic, deliveries, compliance, nowMs } = observed;
-  return {
-    orderState: row.orderState,
-    paymentState: row.paymentState,
-    priceAtomic: parseAtomic(row.coinAmountAtomic),
-    receivedAtomic: parseAtomic(amounts.receivedAtomic),
-    seenAtomic: parseAtomic(amounts.seenAtomic),
-    unexplainedAtomic,
-    isReceivedNew: amounts.receivedAtomic !== row.receivedAtomic,
-    isSeenNew: amounts.seenAtomic !== row.seenAtomic,
-    compliance,
-    deliveries,
-    nowMs,
-    windowEndsAtMs: row.windowEndsAtMs,
-    changedAtMs: row.updatedAtMs,
-  };
 }
 
 function larger(one: bigint, other: bigint): bigint {

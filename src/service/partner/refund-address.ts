@@ -33,7 +33,7 @@ const SHOWN = 100;
  * match, or if a processor takes the payment: then its form is unknown.
  */
 export function refundAddressProblem(
-  market: Pick<Market, 'coin' | 'network'>,
+  market: Market,
   payment: { readonly coin: string; readonly network: string | null | undefined },
   address: string | null | undefined,
 ): string | undefined {

@@ -242,23 +242,13 @@ const couponForOthers = couponRule(({ customers }, { email }) =>
   isListed(customers, email ?? '') ? undefined : { coupon_is_personal: true },
 );
 
-const couponForOtherCategories = couponRule(({ categories }, order) =>
-  misfits(order.lines, categories, ({ product }) => product.brand.category),
-);
+/** The product's trait must be in the coupon's list. */
+const couponForOther = (
+  listOf: (coupon: Coupon) => readonly string[] | undefined,
+  traitOf: (goods: PricedProduct) => string,
+) => couponRule((coupon, order) => misfits(order.lines, listOf(coupon), traitOf));
 
-const couponForOtherKinds = couponRule(({ kinds }, order) =>
-  misfits(order.lines, kinds, ({ product }) => product.brand.kind),
-);
-
-const couponForOtherBrands = couponRule(({ brands }, order) =>
-  misfits(order.lines, brands, ({ product }) => product.brand.name),
-);
-
-const couponForOtherCountries = couponRule(({ countries }, order) =>
-  misfits(order.lines, countries, ({ product }) => product.brand.countryCode),
-);
-
-const couponForOtherStores = couponRule(({ stores }, _order, { store }) =>
+const couponForOtherStores = couponRule(({ stores }, { store }) =>
   isListed(stores, store) ? undefined : { store },
 );
 
@@ -369,10 +359,22 @@ const RULES: Readonly<Record<ProblemCode, Rule>> = {
   COUPON_EXPIRED: couponExpired,
   COUPON_BELOW_MIN_AMOUNT: couponBelowMinimum,
   COUPON_NOT_VALID_FOR_USER: couponForOthers,
-  COUPON_NOT_VALID_FOR_CATEGORY: couponForOtherCategories,
-  COUPON_NOT_VALID_FOR_KIND: couponForOtherKinds,
-  COUPON_NOT_VALID_FOR_BRAND: couponForOtherBrands,
-  COUPON_NOT_VALID_FOR_COUNTRY: couponForOtherCountries,
+  COUPON_NOT_VALID_FOR_CATEGORY: couponForOther(
+    ({ categories }) => categories,
+    ({ product }) => product.brand.category,
+  ),
+  COUPON_NOT_VALID_FOR_KIND: couponForOther(
+    ({ kinds }) => kinds,
+    ({ product }) => product.brand.kind,
+  ),
+  COUPON_NOT_VALID_FOR_BRAND: couponForOther(
+    ({ brands }) => brands,
+    ({ product }) => product.brand.name,
+  ),
+  COUPON_NOT_VALID_FOR_COUNTRY: couponForOther(
+    ({ countries }) => countries,
+    ({ product }) => product.brand.countryCode,
+  ),
   COUPON_NOT_VALID_FOR_STORE: couponForOtherStores,
 };
 

@@ -15,7 +15,7 @@ export const STANDING_HEADER = 'X-Scrip-Unpaid-Orders';
 
 /** Returns a partner's standing at an instant. */
 export async function standingOf(
-  tables: Pick<Tables, 'partnerOrders'>,
+  tables: Tables,
   applicationId: string,
   nowMs: number,
 ): Promise<PartnerStanding> {
@@ -28,8 +28,8 @@ export async function standingOf(
 
 /** Call it in the write that closes an order without payment, after the order was written. */
 export async function noteUnpaid(
-  tables: Pick<Tables, 'partnerOrders' | 'facts' | 'holds'>,
-  { applicationId }: Pick<PartnerOrderRow, 'applicationId'>,
+  tables: Tables,
+  { applicationId }: PartnerOrderRow,
   atMs: number,
 ): Promise<void> {
   // If two orders close at once, the second one counts the first.
@@ -64,7 +64,7 @@ export function warning({
 }
 
 async function tallyOf(
-  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  { partnerOrders }: Tables,
   applicationId: string,
   atMs: number,
 ): Promise<Omit<PartnerTally, 'lastCreatedAtMs'>> {

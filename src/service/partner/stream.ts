@@ -7,8 +7,7 @@ import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { OPEN_TO_PAGES, openToPages } from '../http/cross-origin.ts';
 import type { HeaderReader } from '../http/ready.ts';
 import { isRefusal, PRIVATE_HEADERS, refuse } from '../http/replies.ts';
-import { answer } from '../http/route.ts';
-import { callerOf } from '../http/traffic.ts';
+import { answer, callerOf } from '../http/route.ts';
 import { orderOfPage } from '../page/path.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
@@ -48,8 +47,6 @@ const FULL_RETRY_SECONDS = 30;
 /** How far a reader may be behind before it gets the current order instead of missed events. */
 const READ_AHEAD_BYTES = 64 * 1024;
 
-type StreamDeps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'report' | 'gate'>;
-
 /**
  * Opens the stream that a GET of this path (with query) asks for; returns undefined at once for
  * other paths. Reads headers only if needed.
@@ -60,7 +57,7 @@ export type FollowOrder = (
   readAddress: () => string,
 ) => Promise<OpenStream | Response> | undefined;
 
-export function followOrders(deps: StreamDeps, { hub, pageHub }: StreamHubs): FollowOrder {
+export function followOrders(deps: PartnerOrderDeps, { hub, pageHub }: StreamHubs): FollowOrder {
   return (path, readHeaders, readAddress) => {
     const pageOf = PAGE_PATH.exec(path)?.[1];
     if (pageOf !== undefined) return openPageStream(deps, pageHub, pageOf);
@@ -88,7 +85,7 @@ interface Start extends Pick<Follower, 'mayRead' | 'orderId'> {
 
 /** Returns the stream of an order to the partner that created it, or the answer that refuses it. */
 async function openStream(
-  deps: StreamDeps,
+  deps: PartnerOrderDeps,
   hub: OrderHub,
   orderId: string,
   asked: PartnerRequest,
@@ -103,7 +100,7 @@ async function openStream(
 
 /** The stream of a payment page, for everyone with its link: it says only that the order changed. */
 async function openPageStream(
-  deps: StreamDeps,
+  deps: PartnerOrderDeps,
   pageHub: OrderHub,
   pageId: string,
 ): Promise<OpenStream | Response> {
@@ -113,7 +110,7 @@ async function openPageStream(
 }
 
 async function openOn(
-  deps: StreamDeps,
+  deps: PartnerOrderDeps,
   hub: OrderHub,
   { order, lastEventId, mayRead }: Opening,
 ): Promise<OpenStream | Response> {
@@ -128,7 +125,11 @@ async function openOn(
 }
 
 /** The same as a hono route, for a service inside a process and for servers other than node:http. */
-export function streamRoutes(app: Hono, deps: StreamDeps, { hub, pageHub }: StreamHubs): void {
+export function streamRoutes(
+  app: Hono,
+  deps: PartnerOrderDeps,
+  { hub, pageHub }: StreamHubs,
+): void {
   app.get('/v5/orders/:order_id/subscribe', (context) =>
     answer(
       async () => {
@@ -148,7 +149,7 @@ export function streamRoutes(app: Hono, deps: StreamDeps, { hub, pageHub }: Stre
 }
 
 function attach(
-  { clock, report }: StreamDeps,
+  { clock, report }: PartnerOrderDeps,
   hub: OrderHub,
   sink: StreamSink,
   { orderId, seq, mayRead }: Start,

@@ -19,7 +19,7 @@ import { nextLookAtMs } from './progress.ts';
 import { noteUnpaid } from './standing.ts';
 
 /** Other fields that an event changes. */
-type Amounts = Partial<Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>>;
+type Amounts = Partial<PartnerOrderRow>;
 
 /**
  * Applies an event to an order read in this write, with all its effects: row, event, webhook,
@@ -59,10 +59,7 @@ function nextLookAfter(
 }
 
 /** Stores a new order with its deliveries, its first event and its webhook. */
-export async function storeOrder(
-  tables: Pick<Tables, 'partnerOrders' | 'outbox'>,
-  { row, deliveries }: NewOrder,
-): Promise<void> {
+export async function storeOrder(tables: Tables, { row, deliveries }: NewOrder): Promise<void> {
   const { orderId, notificationUrl, createdAtMs: atMs } = row;
   const body = JSON.stringify(statesOf(row));
   await tables.partnerOrders.insert(row, deliveries, { atMs, body });
@@ -86,8 +83,8 @@ export function assertReachable(states: OrderStates): void {
 
 /** Applies a new order state to the deliveries. */
 async function followUp(
-  { deliveries }: Pick<Tables, 'deliveries'>,
-  order: Pick<PartnerOrderRow, 'orderId' | 'orderState'>,
+  { deliveries }: Tables,
+  order: PartnerOrderRow,
   atMs: number,
 ): Promise<void> {
   const { state, failureReason } = undelivered(order);
@@ -102,7 +99,7 @@ async function followUp(
 /** The state of what an order has not delivered. */
 export function undelivered({
   orderState,
-}: Pick<PartnerOrderRow, 'orderState'>): Pick<DeliveryRow, 'state' | 'failureReason'> {
+}: PartnerOrderRow): Pick<DeliveryRow, 'state' | 'failureReason'> {
   if (isTerminal({ orderState }))
     return { state: 'failed', failureReason: `The order is ${orderState}.` };
   const state = orderState === 'WaitingForDelivery' ? 'pending' : 'waiting';

@@ -10,16 +10,16 @@ import type {
 import type { Coin } from '../../domain/money/coin.ts';
 import { formatDecimal } from '../../domain/money/money.ts';
 import type { OrderAmounts, OrderSummary } from '../../domain/money/partner-amounts.ts';
-import type { Assessment, Examined } from './assessment.ts';
+import type { Assessment, ExaminedOrder } from './assessment.ts';
 import { deliverableView, linePart } from './deliverable.ts';
 import type { OrderLine } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 
 /** Ours: before an order exists, a delivery's id is its index, from 0. */
 export function validationView(
-  deps: Pick<PartnerOrderDeps, 'baseUrl' | 'market' | 'isSandbox'>,
+  deps: PartnerOrderDeps,
   request: WireValidationRequest,
-  { order }: Examined,
+  order: ExaminedOrder,
   { coin, amounts, problems, coupon }: Assessment,
 ): WireValidation {
   const text = (amount: Parameters<typeof formatDecimal>[0]) =>
@@ -51,7 +51,7 @@ export function validationView(
 
 /** Repeats a line that is not in the catalog as requested, with the reason. */
 function lineView(
-  { baseUrl }: Pick<PartnerOrderDeps, 'baseUrl'>,
+  { baseUrl }: PartnerOrderDeps,
   line: OrderLine,
   asked: WireDeliverable | undefined,
   part: Parameters<typeof deliverableView>[2],

@@ -275,9 +275,7 @@ function toNumber(value: Atomic): number {
 
 // Coins, networks and payment vias on the wire.
 
-type MarketShop = Pick<Shop, 'market' | 'baseUrl'>;
-
-export function currencyView({ market, baseUrl }: MarketShop, coin: Coin): WireCurrency {
+export function currencyView({ market, baseUrl }: Shop, coin: Coin): WireCurrency {
   return {
     name: coin.name,
     logo_url: logoUrl(baseUrl, 'coins', coin.name),
@@ -286,11 +284,11 @@ export function currencyView({ market, baseUrl }: MarketShop, coin: Coin): WireC
 }
 
 /** The wire cannot mark a network as suspended, so a coin with only suspended networks is suspended. */
-function hasNoNetwork(market: MarketShop['market'], { networks }: Coin): boolean {
+function hasNoNetwork(market: Shop['market'], { networks }: Coin): boolean {
   return networks.length > 0 && networks.every(({ name }) => market.isSuspendedNetwork(name));
 }
 
-export function paymentViaView(shop: MarketShop, via: PaymentVia): WirePaymentVia {
+export function paymentViaView(shop: Shop, via: PaymentVia): WirePaymentVia {
   return {
     name: via.name,
     logo_url: logoUrl(shop.baseUrl, 'vias', via.name),
@@ -298,7 +296,7 @@ export function paymentViaView(shop: MarketShop, via: PaymentVia): WirePaymentVi
   };
 }
 
-function coinView(shop: MarketShop, coin: Coin): WireCurrencyWithNetwork {
+function coinView(shop: Shop, coin: Coin): WireCurrencyWithNetwork {
   return {
     ...currencyView(shop, coin),
     networks: coin.networks.map((network) => networkView(shop, network)),
@@ -306,7 +304,7 @@ function coinView(shop: MarketShop, coin: Coin): WireCurrencyWithNetwork {
   };
 }
 
-function networkView({ baseUrl }: MarketShop, network: CoinNetwork): WirePaymentNetwork {
+function networkView({ baseUrl }: Shop, network: CoinNetwork): WirePaymentNetwork {
   return {
     name: network.name,
     chain_id: network.chainId,

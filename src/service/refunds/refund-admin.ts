@@ -16,17 +16,12 @@ import { associatedTokenAddress, isOnCurve } from '../../rails/solana/address.ts
 import { receivedIn } from '../../rails/solana/credits.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import type { Store, Tables } from '../../store/store.ts';
-import {
-  openPayout,
-  type PayoutRow,
-  type RefundPayment,
-  type RefundRow,
-} from '../../store/tables/refunds.ts';
+import type { PayoutRow, RefundPayment, RefundRow } from '../../store/tables/refunds.ts';
 import { closeRefunded } from './refund-payments.ts';
-import { paymentsOf, REFUND_STATE_OF, refundAmount } from './refunds.ts';
+import { commonRecord, refundAmount } from './refunds.ts';
 
 interface RefundAdminOptions {
-  readonly store: Pick<Store, 'tables' | 'write'>;
+  readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   /** Who approves. */
   readonly who: string;
@@ -43,7 +38,7 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
   const changed = (
     refundId: string,
     to: string | undefined,
-    changes: (atMs: number) => Partial<PayoutRow>,
+    changes: (atMs: number) => Partial<Omit<PayoutRow, 'refundId' | 'version'>>,
     { from, spare }: { readonly from?: string | undefined; readonly spare?: RefundRow } = {},
   ): Promise<RefundRecord> =>
     store.write(async (tables) => {
@@ -51,22 +46,18 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
       if (to !== undefined && from !== undefined) {
         await redirect(tables, { refundId, from, to, atMs: clock.now() });
       }
-      const { refund, payout } = await openRefund(tables, refundId, to);
+      const refund = await openRefund(tables, refundId, to);
       const updatedAtMs = clock.now();
-      const after = { ...payout, waitsFor: null, ...changes(updatedAtMs), updatedAtMs };
-      const { refundId: _id, version: _version, ...rest } = after;
-      if (!(await tables.payouts.update(payout, rest))) throw busy(refundId);
+      const changed = { waitsFor: null, ...changes(updatedAtMs), updatedAtMs };
+      if (!(await tables.payouts.update(refund, changed))) throw busy(refundId);
+      const after = { ...refund, ...changed };
       if (after.state === 'sent') await closeRefunded(tables, refund.orderId, updatedAtMs);
-      return refundRecord({ refund, payout: after }, hasWallet);
+      return refundRecord(after, hasWallet);
     });
   return {
     list: async (filter, limit) =>
       (await store.tables.payouts.list(filter, limit)).map((row) => refundRecord(row, hasWallet)),
-    async byId(id) {
-      const refund = await knownRefund(store.tables, id);
-      const payout = (await store.tables.payouts.byRefund(refund.refundId)) ?? null;
-      return refundRecord({ refund, payout }, hasWallet);
-    },
+    byId: async (id) => refundRecord(await knownRefund(store.tables, id), hasWallet),
     async approve(refundId, to, from) {
       if (!hasWallet) throw withoutWallet();
       const changes = (atMs: number) => ({ approvedBy: who, nextAtMs: atMs });
@@ -85,38 +76,35 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
   };
 }
 
-type Open = RefundPayment & { readonly payout: PayoutRow };
-
 /** Under the hold of the order: one that is neither sent nor being sent, with its recipient. */
-async function openRefund(tables: Tables, id: string, to: string | undefined): Promise<Open> {
-  const { refunds, payouts, holds } = tables;
+async function openRefund(
+  tables: Tables,
+  id: string,
+  to: string | undefined,
+): Promise<RefundPayment> {
+  const { refunds, holds } = tables;
+  const { refundId, orderId } = await knownRefund(tables, id);
+  await holds.take(`order ${orderId}`);
   const known = await knownRefund(tables, id);
-  const { refundId } = known;
-  await holds.take(`order ${known.orderId}`);
   if (to !== undefined && known.recipient === null) {
     checkAddress(to);
-    await refunds.address(known.orderId, to);
+    await refunds.address(orderId, to);
   }
-  const refund = (await refunds.byId(refundId)) ?? known;
+  const refund = { ...known, ...(await refunds.byId(refundId)) };
   if (to !== undefined && refund.recipient !== to) {
     throw new ScripError('INPUT_INVALID', t`Refund ${id} goes to ${refund.recipient ?? ''}`);
   }
-  const payout = await payouts.byRefund(refundId);
-  if (payout === undefined) {
-    // Recorded by an older version.
-    const made = { ...openPayout(refundId, 0), nextAtMs: null };
-    await payouts.insert(made);
-    return { refund, payout: made };
-  }
-  if (payout.state === 'open') return { refund, payout };
-  throw new ScripError('INPUT_INVALID', t`Refund ${id} is already ${payout.state}`);
+  if (refund.state === 'open') return refund;
+  throw new ScripError('INPUT_INVALID', t`Refund ${id} is already ${refund.state}`);
 }
 
 /** @throws {ScripError} REFUND_UNKNOWN */
-async function knownRefund({ refunds }: Pick<Tables, 'refunds'>, id: string): Promise<RefundRow> {
-  const known = await refunds.byId(storedRefundId(id));
-  if (known === undefined || known.kind === 'loss') throw unknown(id);
-  return known;
+async function knownRefund({ refunds, payouts }: Tables, id: string): Promise<RefundPayment> {
+  const refundId = storedRefundId(id);
+  const refund = await refunds.byId(refundId);
+  const payout = await payouts.byRefund(refundId);
+  if (refund !== undefined && payout !== undefined) return { ...refund, ...payout };
+  throw new ScripError('REFUND_UNKNOWN', t`There is no refund ${id}`);
 }
 
 function checkAddress(address: string): void {
@@ -205,10 +193,6 @@ async function isTaken({ payouts, claims }: Tables, transaction: string): Promis
   return (await claims.byTransaction(transaction)) !== undefined;
 }
 
-function unknown(id: string): ScripError {
-  return new ScripError('REFUND_UNKNOWN', t`There is no refund ${id}`);
-}
-
 function busy(id: string): ScripError {
   return new ScripError('INPUT_INVALID', t`Refund ${id} changed meanwhile`, {
     hint: t`Run the command again.`,
@@ -226,26 +210,14 @@ function withoutWallet(): ScripError {
 }
 
 /** A refund as its operator sees it. */
-export function refundRecord({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord {
-  const state = REFUND_STATE_OF[payout?.state ?? 'open'];
+export function refundRecord(refund: RefundPayment, hasWallet: boolean): RefundRecord {
+  const record = commonRecord(refund);
+  const wait = refund.waitsFor ?? (hasWallet ? 'turn' : 'operator');
   return {
-    refund_id: refundIdOf(refund.refundId),
+    ...record,
     order_id: refund.orderId || null,
-    amount: refundAmount(refund),
-    coin: refund.coin,
-    recipient: refund.recipient,
-    reason: refund.reason,
-    state,
-    waits_for: state === 'waiting' ? waitOf({ refund, payout }, hasWallet) : null,
-    transaction: payout?.transaction ?? null,
-    created_at: new Date(refund.createdAtMs).toISOString(),
+    waits_for: record.state === 'waiting' ? (refund.recipient === null ? 'address' : wait) : null,
   };
-}
-
-function waitOf({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord['waits_for'] {
-  if (refund.recipient === null) return 'address';
-  if (payout === null) return hasWallet ? 'approval' : 'operator';
-  return payout.waitsFor ?? (hasWallet ? 'turn' : 'operator');
 }
 
 // Gives what is owed for an order another address than the one that its buyer named.
@@ -277,10 +249,10 @@ async function redirect(
   if (!isSolanaAddress(to)) throw refused(t`"${to}" is not an address of Solana`);
   const isShops = to === order.walletAddress || (await receivingAccounts.byOwner(to));
   if (!isOnCurve(to) || isShops) throw refused(t`"${to}" is not the address of a wallet`);
-  const open = (await paymentsOf(tables, orderId)).flatMap(({ refund, payout }) =>
-    payout?.state === 'open' && refund.recipient === from ? [payout] : [],
+  const open = (await payouts.ofOrder(orderId)).filter(
+    ({ state, recipient }) => state === 'open' && recipient === from,
   );
-  if (!open.some((payout) => payout.refundId === refundId)) {
+  if (!open.some((refund) => refund.refundId === refundId)) {
     throw refused(t`Refund ${id} does not wait for a payment to ${from}`);
   }
   for (const payout of open) {

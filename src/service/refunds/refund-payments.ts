@@ -19,15 +19,15 @@ import type { Market } from '../catalog/market.ts';
 import { sha256 } from '../digest.ts';
 import { LONGEST_LEASE_MS, leaseDue } from '../lease-due.ts';
 import { transitionOrder } from '../partner/transition.ts';
-import { paymentsOf, receivedFor } from './refunds.ts';
+import { receivedFor, sumOf } from './refunds.ts';
 import type { Mark, ShopTransfers } from './shop-transfers.ts';
 
 export interface RefundPaymentOptions {
-  readonly store: Pick<Store, 'tables' | 'write' | 'presence'>;
+  readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly transfers: ShopTransfers;
   readonly rpc: Pick<SolanaRpc, 'tokenAccount' | 'tokenAccountBalance'>;
-  readonly market: Pick<Market, 'coin' | 'network'>;
+  readonly market: Market;
   /** Holds the money; its key signs only refunds. */
   readonly wallet: Signer;
   readonly limits: RefundLimits;
@@ -137,14 +137,11 @@ function reserve(
 /** Whether all that was and is being sent for the order, and this refund, is no more than it was paid. */
 async function isCovered(tables: Tables, refund: RefundRow): Promise<boolean> {
   const received = await receivedFor(tables, refund.orderId);
-  // A refund without a payment is of an older version: it may have been paid by hand.
-  const others = (await paymentsOf(tables, refund.orderId)).filter(
-    ({ refund: { refundId }, payout }) =>
-      refundId !== refund.refundId &&
-      (payout === null || payout.state === 'sending' || payout.state === 'sent'),
+  const others = (await tables.payouts.ofOrder(refund.orderId)).filter(
+    ({ refundId, state }) =>
+      refundId !== refund.refundId && (state === 'sending' || state === 'sent'),
   );
-  const given = others.reduce((sum, { refund: other }) => sum + BigInt(other.amountAtomic), 0n);
-  return given + BigInt(refund.amountAtomic) <= received;
+  return sumOf(others) + BigInt(refund.amountAtomic) <= received;
 }
 
 function uncovered({ orderId, refundId }: RefundRow): ScripError {
@@ -182,10 +179,7 @@ async function waitOf(
 }
 
 /** A refund to an address of an order would be a late payment there, and refunded in turn. */
-async function isReceiving(
-  { receivingAccounts }: Pick<Tables, 'receivingAccounts'>,
-  recipient: string,
-): Promise<boolean> {
+async function isReceiving({ receivingAccounts }: Tables, recipient: string): Promise<boolean> {
   return (await receivingAccounts.byOwner(recipient)) !== undefined;
 }
 
@@ -201,7 +195,7 @@ function tooLow(address: string, balance: bigint): ScripError {
 /** Whether it is owed in USDC on Solana, as every order of the checkout host is. */
 async function isOnSolana(
   { market }: Pick<RefundPaymentOptions, 'market'>,
-  { orders, partnerOrders }: Pick<Tables, 'orders' | 'partnerOrders'>,
+  { orders, partnerOrders }: Tables,
   { orderId, coin, decimals }: RefundRow,
 ): Promise<boolean> {
   if (coin !== 'USDC' || decimals !== USDC_DECIMALS) return false;
@@ -280,9 +274,7 @@ function retryMs(attempts: number): number {
 export async function closeRefunded(tables: Tables, orderId: string, atMs: number): Promise<void> {
   const order = await tables.partnerOrders.byId(orderId);
   if (order?.orderState !== 'Expired' && order?.orderState !== 'Canceled') return;
-  const payments = await paymentsOf(tables, orderId);
-  const sent = payments.filter(({ payout }) => payout?.state === 'sent');
-  const sum = sent.reduce((total, { refund }) => total + BigInt(refund.amountAtomic), 0n);
-  if (sum >= BigInt(order.receivedAtomic))
-    await transitionOrder(tables, order, 'refunded', { atMs });
+  const sent = (await tables.payouts.ofOrder(orderId)).filter(({ state }) => state === 'sent');
+  if (sumOf(sent) < BigInt(order.receivedAtomic)) return;
+  await transitionOrder(tables, order, 'refunded', { atMs });
 }

@@ -5,6 +5,7 @@
 
 import type { WireRefund, WireRefunds } from '../../contract/order-refunds.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
+import { isoOf } from '../../domain/clock.ts';
 import { atomic, formatDecimal, parseAtomic, parseDecimal } from '../../domain/money/money.ts';
 import { refundIdOf } from '../../domain/operator/operator-records.ts';
 import type { OrderEvent } from '../../domain/order/order-transitions.ts';
@@ -16,12 +17,12 @@ import { decodeLine } from '../checkout/line.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../http/replies.ts';
 import type { LinePart } from '../partner/deliverable.ts';
 
-type Writing = Pick<Tables, 'refunds'>;
+type Writing = Tables;
 type Money = Pick<RefundRow, 'coin' | 'decimals' | 'recipient'>;
 
 /** Records a refund to the payer for each failed line, once all lines of a checkout order have ended. */
 export async function refundFailedLines(
-  tables: Pick<Tables, 'orders' | 'settlements' | 'deliveries' | 'refunds'>,
+  tables: Tables,
   orderId: string,
   atMs: number,
 ): Promise<void> {
@@ -38,7 +39,7 @@ export async function refundFailedLines(
 
 /** Records the refunds caused by an event of a partner order; `row` is the order after the event. */
 export async function refundAfter(
-  tables: Pick<Tables, 'deliveries' | 'refunds'>,
+  tables: Tables,
   row: PartnerOrderRow,
   event: OrderEvent,
   atMs: number,
@@ -46,11 +47,7 @@ export async function refundAfter(
   await REFUNDS[event]?.(tables, row, atMs);
 }
 
-type RefundRule = (
-  tables: Pick<Tables, 'deliveries' | 'refunds'>,
-  row: PartnerOrderRow,
-  atMs: number,
-) => Promise<void>;
+type RefundRule = (tables: Tables, row: PartnerOrderRow, atMs: number) => Promise<void>;
 
 const refundExcess: RefundRule = async (tables, row, atMs) => {
   const amount = BigInt(row.receivedAtomic) - BigInt(row.coinAmountAtomic);
@@ -71,14 +68,13 @@ const refundLate: RefundRule = (tables, row, atMs) =>
 
 /** Records what was received and has no refund yet. */
 async function recordRest(
-  tables: Pick<Tables, 'refunds'>,
+  tables: Tables,
   row: PartnerOrderRow,
   owed: Omit<Owed, 'amount'>,
 ): Promise<void> {
   const known = await tables.refunds.ofOrder(row.orderId);
   const given = known.filter(({ kind }) => kind === 'refund');
-  const before = given.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
-  const amount = BigInt(row.receivedAtomic) - before;
+  const amount = BigInt(row.receivedAtomic) - sumOf(given);
   if (amount > 0n) await recordOfOrder(tables, row, { ...owed, amount });
 }
 
@@ -106,7 +102,7 @@ const REFUNDS: Partial<Record<OrderEvent, RefundRule>> = {
  * already recorded.
  */
 export async function bookLoss(
-  { refunds, partnerOrders }: Pick<Tables, 'refunds' | 'partnerOrders'>,
+  { refunds, partnerOrders }: Tables,
   { orderId, line, goods }: DeliveryRow,
   atMs: number,
 ): Promise<boolean> {
@@ -124,24 +120,12 @@ export async function bookLoss(
   });
 }
 
-/** The refunds of an order, with their payments. */
-export async function paymentsOf(
-  { refunds, payouts }: Pick<Tables, 'refunds' | 'payouts'>,
-  orderId: string,
-): Promise<readonly RefundPayment[]> {
-  const rows = await refunds.ofOrder(orderId);
-  if (rows.length === 0) return [];
-  const paid = new Map((await payouts.ofOrder(orderId)).map((row) => [row.refundId, row]));
-  return rows
-    .filter(({ kind }) => kind === 'refund')
-    .map((refund) => ({ refund, payout: paid.get(refund.refundId) ?? null }));
+export function sumOf(refunds: readonly RefundRow[]): bigint {
+  return refunds.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
 }
 
 /** What an order of either surface was paid, in units of its coin. */
-export async function receivedFor(
-  tables: Pick<Tables, 'orders' | 'sessions' | 'settlements' | 'partnerOrders'>,
-  orderId: string,
-): Promise<bigint> {
+export async function receivedFor(tables: Tables, orderId: string): Promise<bigint> {
   const partnerOrder = await tables.partnerOrders.byId(orderId);
   if (partnerOrder) return BigInt(partnerOrder.receivedAtomic);
   const order = await tables.orders.byId(orderId);
@@ -196,42 +180,40 @@ function linePrice({ lines, decimals }: PartnerOrderRow, line: number): string {
 
 // Refunds of an order as its buyer sees them: what waits for the shop is not told apart.
 
-export async function refundsReply(
-  tables: Pick<Tables, 'refunds' | 'payouts'>,
-  orderId: string,
-): Promise<Response> {
-  const refunds = (await paymentsOf(tables, orderId)).map(refundView);
+export async function refundsReply(tables: Tables, orderId: string): Promise<Response> {
+  const refunds = (await tables.payouts.ofOrder(orderId)).map(refundView);
   return jsonReply({ order_id: orderId, refunds } satisfies WireRefunds, 200, PRIVATE_HEADERS);
 }
 
-export const REFUND_STATE_OF = {
+const REFUND_STATE_OF = {
   open: 'waiting',
   sending: 'sending',
   sent: 'sent',
   refused: 'refused',
 } as const;
 
-function refundView({ refund, payout }: RefundPayment): WireRefund {
-  const state = REFUND_STATE_OF[payout?.state ?? 'open'];
+function refundView(refund: RefundPayment): WireRefund {
+  const record = commonRecord(refund);
+  const need = refund.waitsFor === 'account' ? 'account' : 'shop';
+  const waitsFor = refund.recipient === null ? 'address' : need;
+  return { ...record, waits_for: record.state === 'waiting' ? waitsFor : null };
+}
+
+/** What buyer and operator are told alike. */
+export function commonRecord(refund: RefundPayment) {
   return {
     refund_id: refundIdOf(refund.refundId),
     amount: refundAmount(refund),
     coin: refund.coin,
     reason: refund.reason,
-    state,
-    waits_for: state === 'waiting' ? needOf({ refund, payout }) : null,
+    state: REFUND_STATE_OF[refund.state],
     recipient: refund.recipient,
-    transaction: payout?.transaction ?? null,
-    created_at: new Date(refund.createdAtMs).toISOString(),
+    transaction: refund.transaction,
+    created_at: isoOf(refund.createdAtMs),
   };
 }
 
-function needOf({ refund, payout }: RefundPayment): WireRefund['waits_for'] {
-  if (refund.recipient === null) return 'address';
-  return payout?.waitsFor === 'account' ? 'account' : 'shop';
-}
-
 /** Decimal text, in the refund's coin. */
-export function refundAmount({ amountAtomic, decimals }: RefundPayment['refund']): string {
+export function refundAmount({ amountAtomic, decimals }: RefundRow): string {
   return formatDecimal(atomic(parseAtomic(amountAtomic)), decimals);
 }

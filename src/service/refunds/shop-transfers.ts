@@ -18,7 +18,7 @@ import {
 import type { Store, Tables } from '../../store/store.ts';
 
 export interface TransferParts {
-  readonly store: Pick<Store, 'tables' | 'write'>;
+  readonly store: Store;
   readonly rpc: SolanaRpc;
   /** A node of another operator: both must agree on a decision. */
   readonly witness?: SolanaRpc | undefined;

@@ -204,11 +204,11 @@ export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): Web
     list: async (state, limit) =>
       (await store.tables.outbox.byState(state, limit)).map(webhookRecord),
     replay: (webhookId) =>
-      store.write(async ({ outbox, facts }) => {
-        const row = await outbox.byId(webhookId);
+      store.write(async (tables) => {
+        const row = await tables.outbox.byId(webhookId);
         if (!row) throw new ScripError('WEBHOOK_UNKNOWN', t`There is no webhook ${webhookId}`);
         if (row.state === 'pending') throw stillTried(row);
-        return webhookRecord(await sendAgain({ outbox, facts }, row, clock.now()));
+        return webhookRecord(await sendAgain(tables, row, clock.now()));
       }),
     resend: (request) =>
       store.write(async (tables) => {
@@ -230,7 +230,7 @@ export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): Web
 
 /** Makes a webhook due with all its attempts, within a write. */
 export async function sendAgain(
-  { outbox, facts }: Pick<Tables, 'outbox' | 'facts'>,
+  { outbox, facts }: Tables,
   row: OutboxRow,
   atMs: number,
 ): Promise<OutboxRow> {

@@ -144,10 +144,8 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
         where ${which} and next_look_at_ms > ${atMs}`);
     },
     /** Compare-and-swap on `version`; false if another write was first. */
-    update: (
-      { orderId, version }: Pick<PartnerOrderRow, 'orderId' | 'version'>,
-      { orderId: _key, ...after }: PartnerOrderRow,
-    ) => update({ orderId, version }, { ...after, version: version + 1 }),
+    update: ({ orderId, version }: PartnerOrderRow, { orderId: _key, ...after }: PartnerOrderRow) =>
+      update({ orderId, version }, { ...after, version: version + 1 }),
   };
 }
 
@@ -156,7 +154,7 @@ function countsIn(db: Db) {
     /** Returns an email address's paid orders created since an instant. */
     paidBy: (email: string, sinceMs: number) =>
       // A literal: with a bound value the planner would not use the partial index.
-      db.all(sql<Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>>`
+      db.all(sql<PartnerOrderRow>`
         select created_at_ms, value_usd from partner_orders
         where email = ${email} and created_at_ms >= ${sinceMs}
           and payment_state = 'PaymentReceived' and order_state <> 'Refunded'`),
@@ -193,7 +191,7 @@ function countsIn(db: Db) {
       return { ...counts, fact: fact ?? undefined };
     },
     lastCreatedAtMs: async (applicationId: string) => {
-      const last = await db.first(sql<Pick<PartnerOrderRow, 'createdAtMs'>>`
+      const last = await db.first(sql<PartnerOrderRow>`
         select created_at_ms from partner_orders
         where application_id = ${applicationId} order by created_at_ms desc limit 1`);
       return last?.createdAtMs;

@@ -1,7 +1,7 @@
 /** Money that the merchant owes or has lost, and how it is paid back: a row of `payouts` for each refund. */
 import type { RefundFilter } from '../../domain/operator/operator.ts';
-import { dueWorkOf } from '../due-work.ts';
-import { type Db, join, sql } from '../sql.ts';
+import { ANY, dueWorkOf } from '../due-work.ts';
+import { type Db, type Sql, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 /** Only its recipient ever changes, and not once it is being sent. */
@@ -69,11 +69,8 @@ export function openPayout(refundId: string, atMs: number): PayoutRow {
   };
 }
 
-/** A refund and its payment; null for a refund that was recorded before payments were. */
-export interface RefundPayment {
-  readonly refund: RefundRow;
-  readonly payout: PayoutRow | null;
-}
+/** A refund with its payment. */
+export type RefundPayment = RefundRow & PayoutRow;
 
 export const refunds = table<RefundRow>('refunds', 'refundId');
 const payouts = table<PayoutRow>('payouts', 'refundId');
@@ -112,13 +109,14 @@ const duePayouts = dueWorkOf<PayoutRow>({
 
 /** Due is what is not final. */
 export function payoutsIn(db: Db, locksRows = false) {
-  const { insert, first, select, update } = payouts.in(db);
+  const { insert, first, update } = payouts.in(db);
   return {
     ...duePayouts(db, locksRows),
     insert,
     byRefund: (refundId: string) => first({ refundId }),
     byTransaction: (transaction: string) => first({ transaction }),
-    ofOrder: (orderId: string) => select(sql`where ${isOf(orderId)}`),
+    /** An order's refunds with their payments; losses have none. */
+    ofOrder: (orderId: string) => refundsWhere(db, sql`refunds.order_id = ${orderId}`),
     /** Makes an order's rows due that wait for an address. */
     wake: async (orderId: string, atMs: number) => {
       await db.run(sql`update payouts set next_at_ms = ${atMs}, version = version + 1
@@ -139,8 +137,12 @@ export function payoutsIn(db: Db, locksRows = false) {
       { refundId, version }: Pick<PayoutRow, 'refundId' | 'version'>,
       changes: Partial<Omit<PayoutRow, 'refundId' | 'version'>>,
     ) => update({ refundId, version }, { ...changes, version: version + 1 }),
-    /** Refunds with their payments, oldest first; losses are left out. */
-    list: (filter: RefundFilter, limit: number) => listed(db, filter, limit),
+    list: (filter: RefundFilter, limit: number) =>
+      refundsWhere(
+        db,
+        filter === 'waiting' ? sql`payouts.state in ('open', 'sending')` : sql`true`,
+        limit,
+      ),
   };
 }
 
@@ -149,22 +151,11 @@ function isOf(orderId: string) {
   return sql`refund_id in (select refund_id from refunds where order_id = ${orderId})`;
 }
 
-/** Both parts are read apart: a refund of an older version has no payment. */
-async function listed(
-  db: Db,
-  filter: RefundFilter,
-  limit: number,
-): Promise<readonly RefundPayment[]> {
-  const waiting = sql`coalesce(payouts.state, 'open') in ('open', 'sending')`;
-  const found = await db.all(
-    sql<RefundRow>`select refunds.* from refunds
-      left join payouts on payouts.refund_id = refunds.refund_id
-      where kind = 'refund' and ${filter === 'waiting' ? waiting : sql`true`}
-      order by created_at_ms, refunds.refund_id limit ${limit}`,
+/** The oldest first. */
+function refundsWhere(db: Db, which: Sql, limit = ANY) {
+  return db.all(
+    sql<RefundPayment>`select refunds.*, payouts.* from refunds
+      inner join payouts on payouts.refund_id = refunds.refund_id
+      where ${which} order by refunds.created_at_ms, refunds.refund_id limit ${limit}`,
   );
-  if (found.length === 0) return [];
-  const ids = join(found.map(({ refundId }) => refundId));
-  const paid = await payouts.in(db).select(sql`where refund_id in (${ids})`);
-  const byId = new Map(paid.map((payout) => [payout.refundId, payout]));
-  return found.map((refund) => ({ refund, payout: byId.get(refund.refundId) ?? null }));
 }

@@ -134,7 +134,7 @@ describe('a refund to another address', () => {
       }),
     );
     const [row] = await opened.store.tables.payouts.list('all', 1);
-    const id = refundIdOf(row?.refund.refundId ?? '');
+    const id = refundIdOf(row?.refundId ?? '');
     const words = ['refunds', 'approve', id, '--to', to];
     expect(await said(...words)).toContain('--reason is missing');
     const reason = 'a typing error';

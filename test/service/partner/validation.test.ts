@@ -46,6 +46,7 @@ const order: CheckedOrder = {
   email: 'buyer@example.com',
   couponCode: undefined,
   nftCards: 0,
+  store: 'shop',
 };
 
 const stranger: Customer = {
@@ -73,7 +74,6 @@ const facts: OrderContext = {
   payable: { amount: usd('25'), minimum: usd('1'), decimals: 6 },
   coupon: undefined,
   couponUse: { total: 0, byCustomer: 0 },
-  store: 'shop',
 };
 
 const coupon = (more: Partial<Coupon> = {}): Coupon => ({
