@@ -1,5 +1,5 @@
 /** Backends of an agent's tools: the partner API and the wizard of a service, and this machine. */
-import { agentNameFor, type WireElicitation } from '../contract/agent.ts';
+import { agentNameFor, purchaseElicitation, type WireElicitation } from '../contract/agent.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { ProvenRefund } from '../contract/order-refunds.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../contract/partner-orders.ts';
@@ -59,7 +59,9 @@ export interface LocalToolBackend {
 export function createToolBackend(host: ToolHost): ToolBackend {
   return {
     ask: (row, input) =>
-      row.surface === 'agent' ? askAgent(host, row, input) : callPartner(host, row, input),
+      row.name === purchaseElicitation.name
+        ? askAgent(host, row, input)
+        : callPartner(host, row, input),
   };
 }
 

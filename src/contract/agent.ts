@@ -93,7 +93,6 @@ export type WireElicitation = Infer<typeof elicitationResponse>;
 
 export const purchaseElicitation = endpoint({
   name: 'purchaseElicitation',
-  surface: 'agent',
   method: 'POST',
   path: '/mcp/purchase_elicitation',
   summary: 'Buys step by step: a question at a time, and an order at the end',

@@ -161,7 +161,6 @@ export const reasonBody = lazy(() => z.object({ reason: z.string() }));
 
 export const getBrands = endpoint({
   name: 'getBrands',
-  surface: 'checkout',
   method: 'GET',
   path: '/v1/brands',
   summary: 'Brands sold in a country',
@@ -172,7 +171,6 @@ export const getBrands = endpoint({
 
 export const getCatalog = endpoint({
   name: 'getCatalog',
-  surface: 'checkout',
   method: 'GET',
   path: '/v1/catalog',
   summary: 'Products of a brand or of a family in a country',
@@ -188,7 +186,6 @@ export const getCatalog = endpoint({
 
 export const getPrice = endpoint({
   name: 'getPrice',
-  surface: 'checkout',
   method: 'GET',
   path: '/v1/price',
   summary: 'Indicative price of a product; required before a range product is ordered',
@@ -205,7 +202,6 @@ export const getPrice = endpoint({
 
 export const postOrder = endpoint({
   name: 'postOrder',
-  surface: 'checkout',
   method: 'POST',
   path: '/v1/orders',
   summary:
@@ -217,7 +213,6 @@ export const postOrder = endpoint({
 
 export const getOrder = endpoint({
   name: 'getOrder',
-  surface: 'checkout',
   method: 'GET',
   path: '/v1/orders/{order_id}',
   summary: 'Status of an order, with its deliveries',

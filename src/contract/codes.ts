@@ -45,166 +45,100 @@ export const PAYMENT_STATES = {
 export type PaymentState = keyof typeof PAYMENT_STATES;
 
 interface ProblemMeaning {
-  readonly group:
-    | 'amount'
-    | 'availability'
-    | 'payment'
-    | 'authentication'
-    | 'coupon'
-    | 'compliance';
   readonly meaning: string;
   /** What the buyer can do about it. */
   readonly remedy: string;
 }
 
-const problem = (
-  group: ProblemMeaning['group'],
-  meaning: string,
-  remedy: string,
-): ProblemMeaning => ({
-  group,
-  meaning,
-  remedy,
-});
+const problem = (meaning: string, remedy: string): ProblemMeaning => ({ meaning, remedy });
 
 const OTHER_COUPON = 'Leave the coupon out, or use another one.';
 
 /** Spelled as in the interface. */
 export const PROBLEM_CODES = {
   AMOUNT_LESS_THEN_MINIMUM_ALLOWED: problem(
-    'amount',
     'The order total is below the minimum of the coin',
     'Order more, or pay in another coin.',
   ),
   MAXIMUM_AMOUNT_PER_ORDER_EXCEEDED: problem(
-    'amount',
     'The order total is above the maximum per order',
     'Split the order.',
   ),
   DAILY_SPENDING_LIMIT_EXCEEDED: problem(
-    'amount',
     'The daily limit of the account tier is reached',
     'Wait a day, or verify the account for a higher tier.',
   ),
   MONTHLY_SPENDING_LIMIT_EXCEEDED: problem(
-    'amount',
     'The monthly limit of the account tier is reached',
     'Wait, or verify the account for a higher tier.',
   ),
-  PRODUCT_COUNT_EXCEEDED: problem(
-    'amount',
-    'More products than one order may hold',
-    'Split the order.',
-  ),
+  PRODUCT_COUNT_EXCEEDED: problem('More products than one order may hold', 'Split the order.'),
   MULTIPLE_LIMITED_PRODUCT_SAME_ORDER: problem(
-    'amount',
     'More than one rate-limited product in the order',
     'Order limited products one at a time.',
   ),
   NOT_AVAILABLE_PRODUCT: problem(
-    'availability',
     'The product is no longer in the catalogue',
     'Choose another product: scrip catalog',
   ),
   OUT_OF_STOCK: problem(
-    'availability',
     'The product is out of stock',
     'Choose another denomination, or try later.',
   ),
-  NOT_ACTIVE: problem(
-    'availability',
-    'The product is inactive or paused',
-    'Choose another product, or try later.',
-  ),
+  NOT_ACTIVE: problem('The product is inactive or paused', 'Choose another product, or try later.'),
   INVALID_BENEFICIARY_ACCOUNT: problem(
-    'availability',
     'The product needs another kind of beneficiary',
     'Use an email for gift cards and eSIMs, a phone number such as +14155550123 for top-ups.',
   ),
   NOT_ALLOWED_PAYMENT_VIA: problem(
-    'payment',
     'This payment method is not allowed for this order',
     'Choose one of those allowed: scrip vias',
   ),
   UNSUPPORTED_PROTOCOL_COIN_COMBINATION: problem(
-    'payment',
     'This coin cannot be paid on this network',
     'Choose a supported pair: scrip vias',
   ),
   LOGIN_REQUIRED: problem(
-    'authentication',
     'The product needs a signed-in user',
     'Sign in at the merchant, or choose another product.',
   ),
   COUPON_REQUIRES_LOGIN: problem(
-    'authentication',
     'The coupon needs a signed-in user',
     'Sign in at the merchant, or leave the coupon out.',
   ),
-  COUPON_NOT_FOUND: problem('coupon', 'The coupon does not exist', 'Check its spelling.'),
-  COUPON_NOT_ACTIVE: problem(
-    'coupon',
-    'The coupon is not active yet',
-    'Wait until the coupon is active.',
-  ),
-  COUPON_ALREADY_SPENT: problem(
-    'coupon',
-    'The coupon was already redeemed by this user',
-    OTHER_COUPON,
-  ),
-  COUPON_MAX_USAGE_REACHED: problem(
-    'coupon',
-    'The coupon has reached its usage limit',
-    OTHER_COUPON,
-  ),
-  COUPON_EXPIRED: problem('coupon', 'The coupon has expired', OTHER_COUPON),
+  COUPON_NOT_FOUND: problem('The coupon does not exist', 'Check its spelling.'),
+  COUPON_NOT_ACTIVE: problem('The coupon is not active yet', 'Wait until the coupon is active.'),
+  COUPON_ALREADY_SPENT: problem('The coupon was already redeemed by this user', OTHER_COUPON),
+  COUPON_MAX_USAGE_REACHED: problem('The coupon has reached its usage limit', OTHER_COUPON),
+  COUPON_EXPIRED: problem('The coupon has expired', OTHER_COUPON),
   COUPON_BELOW_MIN_AMOUNT: problem(
-    'coupon',
     'The order total is below the minimum of the coupon',
     'Order more, or leave the coupon out.',
   ),
-  COUPON_NOT_VALID_FOR_USER: problem(
-    'coupon',
-    'The coupon is not valid for this user',
-    OTHER_COUPON,
-  ),
+  COUPON_NOT_VALID_FOR_USER: problem('The coupon is not valid for this user', OTHER_COUPON),
   COUPON_NOT_VALID_FOR_CATEGORY: problem(
-    'coupon',
     'The coupon is not valid for the categories of these products',
     OTHER_COUPON,
   ),
   COUPON_NOT_VALID_FOR_KIND: problem(
-    'coupon',
     'The coupon is not valid for this kind of product',
     OTHER_COUPON,
   ),
-  COUPON_NOT_VALID_FOR_BRAND: problem(
-    'coupon',
-    'The coupon is not valid for these brands',
-    OTHER_COUPON,
-  ),
-  COUPON_NOT_VALID_FOR_COUNTRY: problem(
-    'coupon',
-    'The coupon is not valid in this country',
-    OTHER_COUPON,
-  ),
+  COUPON_NOT_VALID_FOR_BRAND: problem('The coupon is not valid for these brands', OTHER_COUPON),
+  COUPON_NOT_VALID_FOR_COUNTRY: problem('The coupon is not valid in this country', OTHER_COUPON),
   COUPON_NOT_VALID_FOR_STORE: problem(
-    'coupon',
     'The coupon is not valid for this store or region',
     OTHER_COUPON,
   ),
   KYC_MISSING: problem(
-    'compliance',
     'These products, or this amount, need a verified account',
     'Complete identity verification in the account and try again.',
   ),
   KYC_PENDING: problem(
-    'compliance',
     'Identity verification is in progress',
     'Wait: usually 20 minutes, up to 48 hours.',
   ),
   VERIFICATION_REQUIRED: problem(
-    'compliance',
     'Extra verification is needed before the order proceeds',
     'Follow what the merchant asks for and try again.',
   ),

@@ -21,7 +21,6 @@ export function lazy<T>(build: () => T): Lazy<T> {
   };
 }
 
-export type Surface = 'checkout' | 'partner' | 'agent';
 export type Method = 'GET' | 'POST';
 
 /** What a caller may assume of a call; the tool annotations of surface C use it. */
@@ -37,7 +36,6 @@ export interface Hints {
  */
 export interface Endpoint<In = unknown, Out = unknown> {
   readonly name: string;
-  readonly surface: Surface;
   readonly method: Method;
   /** Path template with `{field}` placeholders, such as `/v1/orders/{order_id}`. */
   readonly path: string;

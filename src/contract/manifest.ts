@@ -14,7 +14,6 @@ export type WireHostManifest = Infer<typeof hostManifest>;
 
 export const getManifest = endpoint({
   name: 'getManifest',
-  surface: 'checkout',
   method: 'GET',
   path: '/.well-known/x402.json',
   summary: 'Terms of payment',

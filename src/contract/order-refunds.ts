@@ -62,7 +62,6 @@ export type WireRefunds = Infer<typeof orderRefunds>;
 
 export const getCheckoutRefunds = endpoint({
   name: 'getCheckoutRefunds',
-  surface: 'checkout',
   method: 'GET',
   path: '/v1/orders/{order_id}/refunds',
   summary: 'Refunds of an order, with their transactions',
@@ -72,7 +71,6 @@ export const getCheckoutRefunds = endpoint({
 
 export const getPartnerRefunds = endpoint({
   name: 'getPartnerRefunds',
-  surface: 'partner',
   method: 'GET',
   path: '/v5/orders/{order_id}/refunds',
   summary: 'Refunds of an order, with their transactions',
@@ -83,7 +81,6 @@ export const getPartnerRefunds = endpoint({
 /** The checkout host has none: its refunds go to the wallet that signed the payment. */
 export const nameRefundAddress = endpoint({
   name: 'nameRefundAddress',
-  surface: 'partner',
   method: 'POST',
   path: '/v5/orders/{order_id}/refund_address',
   summary: 'Names the address that refunds of an order go to, once',

@@ -165,7 +165,6 @@ export type WireSearchResult = Infer<typeof searchResult>;
 
 export const listBrands = endpoint({
   name: 'listBrands',
-  surface: 'partner',
   method: 'GET',
   path: '/v2/brands',
   summary: 'Brands of a country by category',
@@ -181,7 +180,6 @@ export const listBrands = endpoint({
 
 export const getHomepage = endpoint({
   name: 'getHomepage',
-  surface: 'partner',
   method: 'GET',
   path: '/v2/homepage',
   summary: 'Front page of a country',
@@ -191,7 +189,6 @@ export const getHomepage = endpoint({
 
 export const searchProducts = endpoint({
   name: 'searchProducts',
-  surface: 'partner',
   method: 'GET',
   path: '/v2/search/{country_code}',
   summary: 'Brands of a country by name, typing errors forgiven',
@@ -207,7 +204,6 @@ export const searchProducts = endpoint({
 
 export const listProductsForCountry = endpoint({
   name: 'listProductsForCountry',
-  surface: 'partner',
   method: 'GET',
   path: '/v5/products/country/{country_code}',
   summary: 'Products of a country; with a coin, fixed products carry their exact price in it',
@@ -227,7 +223,6 @@ export const listProductsForCountry = endpoint({
 
 export const getProductPrice = endpoint({
   name: 'getProductPrice',
-  surface: 'partner',
   method: 'GET',
   path: '/v4/products/price',
   summary: 'Price of a range product for a face value in a coin',

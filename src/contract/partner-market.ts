@@ -47,7 +47,6 @@ export type WirePaymentVia = Infer<typeof paymentVia>;
 
 export const getCurrencies = endpoint({
   name: 'getCurrencies',
-  surface: 'partner',
   method: 'GET',
   path: '/v3/currencies',
   summary: 'Coins that orders can be paid in',
@@ -57,7 +56,6 @@ export const getCurrencies = endpoint({
 
 export const getPaymentVias = endpoint({
   name: 'getPaymentViasWithCurrencies',
-  surface: 'partner',
   method: 'GET',
   path: '/v3/payment_vias',
   summary: 'Ways to pay, each with its coins and networks',

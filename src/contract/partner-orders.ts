@@ -252,7 +252,6 @@ const orderId = lazy(() => z.object({ order_id: z.uuid() }));
 
 export const validateOrder = endpoint({
   name: 'validateOrder',
-  surface: 'partner',
   method: 'POST',
   path: '/v5/orders/validations',
   summary: 'Checks and prices an order without creating it',
@@ -263,7 +262,6 @@ export const validateOrder = endpoint({
 
 export const createOrder = endpoint({
   name: 'createOrder',
-  surface: 'partner',
   method: 'POST',
   path: '/v5/orders',
   summary: 'Creates an order; the reply says where and how much to pay',
@@ -274,7 +272,6 @@ export const createOrder = endpoint({
 
 export const getOrderStatus = endpoint({
   name: 'getOrderStatus',
-  surface: 'partner',
   method: 'GET',
   path: '/v5/orders/{order_id}',
   summary: 'State of an order, with its deliveries',
@@ -285,7 +282,6 @@ export const getOrderStatus = endpoint({
 /** Answers with server-sent events; each default message is an order. */
 export const subscribeOrder = endpoint({
   name: 'subscribeOrder',
-  surface: 'partner',
   method: 'GET',
   path: '/v5/orders/{order_id}/subscribe',
   summary: 'Stream of an order: a message per change, `stop` at the end',

@@ -19,7 +19,6 @@ export type WirePaymentLease = Infer<typeof paymentLease>;
 
 export const takePaymentLease = endpoint({
   name: 'takePaymentLease',
-  surface: 'partner',
   method: 'POST',
   path: '/v5/orders/{order_id}/payment_lease',
   summary: 'Takes or renews the lease to pay an order from a wallet',

@@ -5,7 +5,6 @@ import { partnerOrder } from './partner-orders.ts';
 
 export const paySandboxOrder = endpoint({
   name: 'paySandboxOrder',
-  surface: 'partner',
   method: 'POST',
   path: '/sandbox/orders/{order_id}/pay',
   summary: 'Simulates a payment on a network that the sandbox has no chain for',
@@ -25,7 +24,6 @@ export const SANDBOX_ACTIONS = ['cancel', 'refund', 'resolve', 'close', 'clear']
 
 export const pressSandboxButton = endpoint({
   name: 'pressSandboxButton',
-  surface: 'partner',
   method: 'POST',
   path: '/sandbox/orders/{order_id}/{action}',
   summary: 'Cancels an order, or acts as support staff',

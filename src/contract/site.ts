@@ -20,7 +20,6 @@ export type WireCountry = Infer<typeof availableCountry>;
 
 export const getAvailableCountries = endpoint({
   name: 'getAvailableCountries',
-  surface: 'partner',
   method: 'GET',
   path: '/api/available-countries',
   summary: 'Countries with their codes and names',

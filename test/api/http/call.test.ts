@@ -77,7 +77,6 @@ describe('a request', () => {
   it('puts the rest of a POST into a JSON body', async () => {
     const row = endpoint({
       name: 'test',
-      surface: 'checkout',
       method: 'POST',
       path: '/v1/things/{id}',
       summary: 'test',
