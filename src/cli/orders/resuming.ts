@@ -11,7 +11,7 @@ import { isEmbeddedUrl } from '../../domain/address/loopback.ts';
 import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, NO_WALLET, nextStep, orderIdOf } from '../../domain/journal/journal.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { CODES, ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { listView, type Note, type View } from '../output/view.ts';
@@ -38,7 +38,8 @@ export async function resumeOrders(
   if (request.id !== undefined && other !== undefined) refuseOther(other);
   const finished = await finishAll(context, mine, request);
   const worst = finished.find(({ error }) => (error?.fundsAtRisk ?? 'none') !== 'none');
-  const error = worst === undefined ? problem : await errorOf(context, worst);
+  const silent = finished.find(({ error }) => error?.exit === CODES.NETWORK_UNREACHABLE.exit);
+  const error = worst === undefined ? (problem ?? silent?.error) : await errorOf(context, worst);
   return {
     ...listView({
       records: finished.map(({ receipt }) => ({
