@@ -209,7 +209,7 @@ async function brandError(where: Where, typed: string, cause: ScripError): Promi
   const brands = await where.brands(code).catch(() => []);
   const names = brands.map(({ name }) => name);
   const near = nearest(names, typed, SUGGESTIONS);
-  return new ScripError('BRAND_UNKNOWN', t`No brand "${typed}" is sold in ${code}`, {
+  return new ScripError('BRAND_UNKNOWN', t`No brand "${typed}" is sold in ${code.toUpperCase()}`, {
     cause,
     details: { brand: typed, country: code, nearest: near },
     hint: commandText`List them: scrip brands --country ${code}`,
@@ -232,11 +232,15 @@ export async function familyError(where: Where, cause?: ScripError): Promise<Scr
     });
   }
   const near = nearest(families, family, SUGGESTIONS);
-  return new ScripError('FAMILY_UNKNOWN', t`No family "${family}" is sold in ${code}`, {
-    cause,
-    details: { family, nearest: near, families },
-    hint:
-      didYouMean(near.map((name) => commandText`--family ${name}`)).hint ??
-      commandText`Families there: ${wordList(families)}.`,
-  });
+  return new ScripError(
+    'FAMILY_UNKNOWN',
+    t`No family "${family}" is sold in ${code.toUpperCase()}`,
+    {
+      cause,
+      details: { family, nearest: near, families },
+      hint:
+        didYouMean(near.map((name) => commandText`--family ${name}`)).hint ??
+        commandText`Families there: ${wordList(families)}.`,
+    },
+  );
 }

@@ -189,7 +189,7 @@ describe('the program', () => {
   const strays: readonly (readonly [line: string, message: string, hint: string])[] = [
     [
       'catalog --country us --family Recharge',
-      'No family "Recharge" is sold in us',
+      'No family "Recharge" is sold in US',
       'Mobile Recharge',
     ],
     ['catalog --country us --family Zzz', 'No family "Zzz"', "Families there: 'Gift Cards'"],

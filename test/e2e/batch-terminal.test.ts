@@ -79,7 +79,7 @@ describe.skipIf(noTerminalBecause)(
         }
         const reasons = screen.replace(/\s+/g, ' ');
         expect(reasons).toContain('EMAIL_INVALID: The e-mail address "nobody" has no @');
-        expect(reasons).toContain('VALUE_OUT_OF_RANGE: "amazon" is not sold at 9999 in us');
+        expect(reasons).toContain('VALUE_OUT_OF_RANGE: "amazon" is not sold at 9999 in US');
         for (const line of screen.split(/\r?\n/)) {
           if (line.startsWith('  ')) expect(line.length).toBeLessThanOrEqual(columns);
         }

@@ -204,9 +204,9 @@ describe('what others wrote', () => {
       const [unknown, desconocido] = await inBoth(['price', name, ...where]);
       expect([unknown, desconocido]).toEqual([
         expect.stringContaining(
-          `: ${name} has no product "${name}" in us\nhint: To see what is sold: scrip`,
+          `: ${name} has no product "${name}" in US\nhint: To see what is sold: scrip`,
         ),
-        expect.stringContaining(`: ${name} no tiene ningún producto «${name}» en us\nsugerencia: `),
+        expect.stringContaining(`: ${name} no tiene ningún producto «${name}» en US\nsugerencia: `),
       ]);
       const [misspelt, errata] = await inBoth([
         'catalog',
@@ -281,6 +281,6 @@ describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
     await wizard.shows('3/9 ¿Qué marca quiere comprar en Estados Unidos?');
     wizard.send('\u0003');
     expect(await wizard.ended).toBe(130);
-    expect(wizard.screen()).toContain('Sus respuestas están guardadas.');
+    expect(wizard.screen()).toContain('Las respuestas dadas hasta ahora se guardan.');
   });
 });

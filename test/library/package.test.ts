@@ -82,7 +82,7 @@ await scrip.order(
   const [head = '', ...rest] = stderr.split('ScripError [PRODUCT_UNKNOWN]: ');
   expect(head).not.toContain('dist');
   expect(rest.join('')).toMatch(
-    /^Amazon\.com has no product "none" in us\nhint: To see what is sold: /,
+    /^Amazon\.com has no product "none" in US\nhint: To see what is sold: /,
   );
 });
 

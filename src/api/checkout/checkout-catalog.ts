@@ -100,7 +100,7 @@ export function whereOf(deps: ScripDeps, place: Place): Where {
 async function nothingOf(deps: ScripDeps, section: Place): Promise<ScripError> {
   const { brand = '', family, country } = section;
   return family === undefined
-    ? new ScripError('BRAND_UNKNOWN', t`No brand "${brand}" is sold in ${country}`)
+    ? new ScripError('BRAND_UNKNOWN', t`No brand "${brand}" is sold in ${country.toUpperCase()}`)
     : familyError(whereOf(deps, section));
 }
 

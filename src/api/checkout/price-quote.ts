@@ -158,7 +158,7 @@ async function explainUnknown(
     const names = brands.map((brand) => brand.brand_name);
     if (!names.includes(brandName)) {
       const similar = nearest(names, brandName, SUGGESTIONS);
-      const what = t`No brand "${brandName}" is sold in ${countryCode}`;
+      const what = t`No brand "${brandName}" is sold in ${countryCode.toUpperCase()}`;
       const hint =
         similar.length === 0 ? {} : { hint: commandText`Did you mean: ${wordList(similar)}?` };
       return new ScripError('BRAND_UNKNOWN', what, { ...hint, details: { nearest: similar } });
@@ -166,7 +166,7 @@ async function explainUnknown(
     const filter = { ...where, brand_name: brandName };
     const items = await call(fetch, baseUrl, getCatalog, filter, options);
     const products = items.slice(0, SUGGESTIONS).map((item) => item.product_id);
-    const what = t`${brandName} has no product "${productId}" in ${countryCode}`;
+    const what = t`${brandName} has no product "${productId}" in ${countryCode.toUpperCase()}`;
     return new ScripError('PRODUCT_UNKNOWN', what, { details: { nearest: products } });
   } catch (error) {
     // This call only improves the error, so fall back to the original one.

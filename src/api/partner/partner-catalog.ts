@@ -89,9 +89,13 @@ function askProducts(deps: ScripDeps, section: Section): Promise<readonly WirePr
 }
 
 function noBrand({ brand = '', country }: Section): ScripError {
-  return new ScripError('BRAND_UNKNOWN', t`No brand "${brand}" is sold in ${country}`, {
-    hint: commandText`Run: scrip search ${brand} --country ${country}`,
-  });
+  return new ScripError(
+    'BRAND_UNKNOWN',
+    t`No brand "${brand}" is sold in ${country.toUpperCase()}`,
+    {
+      hint: commandText`Run: scrip search ${brand} --country ${country}`,
+    },
+  );
 }
 
 export function listedPartnerBrand(brand: WirePartnerBrand): ListedBrand {
@@ -199,7 +203,7 @@ async function priceOf(deps: ScripDeps, wanted: PriceQuestion): Promise<PricedPr
   if (product === undefined) {
     throw new ScripError(
       brands.length === 0 ? 'BRAND_UNKNOWN' : 'PRODUCT_UNKNOWN',
-      t`${brand} has no product "${productId}" in ${country}`,
+      t`${brand} has no product "${productId}" in ${country.toUpperCase()}`,
     );
   }
   return product.is_dynamic

@@ -133,7 +133,7 @@ export async function unclearProduct(
     '\n',
   );
   if (isUnsold) {
-    const what = t`"${words}" is not sold at ${value ?? ''} in ${country}`;
+    const what = t`"${words}" is not sold at ${value ?? ''} in ${country.toUpperCase()}`;
     return new ScripError('VALUE_OUT_OF_RANGE', what, { details, hint });
   }
   const [only, ...others] = named;
@@ -212,15 +212,23 @@ export function nothingCalled(
   const details = { words, country, nearest: near, products: [] };
   const isId = isProductId(words);
   if (isId) {
-    return new ScripError('PRODUCT_UNKNOWN', t`No product "${words}" is sold in ${country}`, {
-      details,
-      hint: t`Name the country of its catalog with --country.`,
-    });
+    return new ScripError(
+      'PRODUCT_UNKNOWN',
+      t`No product "${words}" is sold in ${country.toUpperCase()}`,
+      {
+        details,
+        hint: t`Name the country of its catalog with --country.`,
+      },
+    );
   }
-  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${country} matches "${words}"`, {
-    details,
-    hint: commandText`See what is sold there: scrip brands --country ${country}`,
-  });
+  return new ScripError(
+    'BRAND_UNKNOWN',
+    t`Nothing in ${country.toUpperCase()} matches "${words}"`,
+    {
+      details,
+      hint: commandText`See what is sold there: scrip brands --country ${country}`,
+    },
+  );
 }
 
 // The error for a value between two steps of a range product: the nearest values, and the commands that name them.
