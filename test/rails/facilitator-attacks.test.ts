@@ -6,6 +6,7 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
+import { RECENT_BLOCKHASHES_SYSVAR } from '../../src/rails/solana/acceptance.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
@@ -14,7 +15,6 @@ import {
   TOKEN_PROGRAM,
 } from '../../src/rails/solana/address.ts';
 import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
-import { RECENT_BLOCKHASHES_SYSVAR } from '../../src/rails/solana/recent-blockhashes.ts';
 import { memoryClaims } from '../support/claims.ts';
 import { fakeNode, type NodeState } from '../support/fake-rpc.ts';
 import { type HandInstruction, littleEndian } from '../support/hand-assembly.ts';

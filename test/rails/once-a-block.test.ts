@@ -1,12 +1,9 @@
 /** What a facilitator reads from its node once a block, however many payments there are. */
 import { expect, test } from 'vitest';
+import { createBlocksLeft, RECENT_BLOCKHASHES_SYSVAR } from '../../src/rails/solana/acceptance.ts';
 import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createFloorCheck } from '../../src/rails/solana/facilitator.ts';
-import {
-  createBlocksLeft,
-  RECENT_BLOCKHASHES_SYSVAR,
-} from '../../src/rails/solana/recent-blockhashes.ts';
 import { fakeNode } from '../support/fake-rpc.ts';
 
 const feePayer = signerFromSeed(new Uint8Array(32).fill(7));

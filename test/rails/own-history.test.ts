@@ -3,7 +3,6 @@ import { USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import type { HistoryQuery } from '../../src/rails/rail.ts';
 import { readOwnPayments } from '../../src/rails/solana/own-history.ts';
-import { buildOwnTransfer } from '../../src/rails/solana/own-transfer.ts';
 import type { SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
 import { recorded } from '../../src/rails/solana/seal.ts';
 import { buildTransfer } from '../../src/rails/solana/transfer.ts';
@@ -32,7 +31,7 @@ const money = { mint: USDC_MINT, amountAtomic: atomic(AMOUNT) };
 const facilitated = async (nonce: number) =>
   (await buildTransfer({ ...plan, ...money, feePayer: FEE_PAYER.address, nonce })).wire;
 const direct = async (nonce: number, mint: string | null = USDC_MINT) =>
-  (await buildOwnTransfer({ ...plan, ...money, mint, nonce, opensAccount: false })).wire;
+  (await buildTransfer({ ...plan, ...money, feePayer: null, mint, nonce })).wire;
 
 /** A node whose history has one transaction for each of these. */
 async function nodeWith(

@@ -1,8 +1,10 @@
 /** Whether the chain would accept a payment; its answer is good for one block. */
+
 import type { Clock } from '../../domain/clock.ts';
+import { decodeBase58 } from './address.ts';
 import type { DecodedTransaction } from './message.ts';
-import { type BlocksLeft, isWithinBlock } from './recent-blockhashes.ts';
 import type { SolanaRpc } from './rpc.ts';
+import { BLOCKHASH_LIFE } from './seal.ts';
 
 /** About 24 seconds: with fewer blocks left, the blockhash could expire before the outcome is known. */
 export const MIN_BLOCKS_LEFT = 60;
@@ -16,18 +18,10 @@ interface Paying {
   readonly source: string;
 }
 
-/** Which payments the chain accepted moments ago: settling one of these does not ask the chain again. */
-export interface RecentChecks {
-  /** Call before the chain is asked; call the result once it has accepted the payment. */
-  start(payment: Paying): () => void;
-  /**
-   * Call when a payment is to be signed. Returns whether the chain accepted it moments ago and no
-   * other payment of its account was to be signed since.
-   */
-  take(payment: Paying): boolean;
-}
+export type RecentChecks = ReturnType<typeof createRecentChecks>;
 
-export function createRecentChecks(clock: Pick<Clock, 'now'>): RecentChecks {
+/** Which payments the chain accepted moments ago: settling one of these does not ask the chain again. */
+export function createRecentChecks(clock: Pick<Clock, 'now'>) {
   /** Counts what was signed: times could be equal. */
   let count = 0;
   /** What was signed up to here is forgotten, so checks that began before prove nothing. */
@@ -41,14 +35,19 @@ export function createRecentChecks(clock: Pick<Clock, 'now'>): RecentChecks {
     forgotten = count;
   };
   return {
-    start: ({ messageHash }) => {
+    /** Call before the chain is asked; call the result once it has accepted the payment. */
+    start: ({ messageHash }: Paying) => {
       const started = { atMs: clock.now(), count };
       return () => {
         forget();
         accepted.set(messageHash, started);
       };
     },
-    take: ({ messageHash, source }) => {
+    /**
+     * Call when a payment is to be signed. Returns whether the chain accepted it moments ago and no
+     * other payment of its account was to be signed since.
+     */
+    take: ({ messageHash, source }: Paying): boolean => {
       const known = accepted.get(messageHash);
       const last = signed.get(source) ?? forgotten;
       count += 1;
@@ -76,4 +75,52 @@ export async function refuseByChain(
   }
   const { error } = await rpc.simulate(wire);
   return error === null ? undefined : 'invalid_exact_svm_transaction_simulation_failed';
+}
+
+// How long a blockhash stays valid, from the chain's list of the last 150.
+
+export const RECENT_BLOCKHASHES_SYSVAR = 'SysvarRecentB1ockHashes11111111111111111111';
+/** One block: a node's answers about its confirmed bank are that old anyway. */
+export const BLOCK_MS = 400;
+/** Layout: a count of eight bytes, then entries of blockhash and eight-byte fee rate, newest first. */
+const HEAD_BYTES = 8;
+const ENTRY_BYTES = 40;
+const HASH_BYTES = 32;
+
+export type BlocksLeft = ReturnType<typeof createBlocksLeft>;
+
+/**
+ * Says how many more blocks may use a blockhash, at most one too many; undefined if the node does not serve the
+ * list, 0 if the blockhash is not on it. The list is read once a block, and for each blockhash that it lacks.
+ */
+export function createBlocksLeft(rpc: SolanaRpc, clock: Pick<Clock, 'now'>) {
+  let known: { readonly list: Buffer; readonly atMs: number } | undefined;
+  /** @throws {ScripError} CHAIN_UNREACHABLE */
+  return async (blockhash: string): Promise<number | undefined> => {
+    const hash = decodeBase58(blockhash);
+    const atMs = clock.now();
+    const isFresh = known !== undefined && isWithinBlock(known.atMs, atMs);
+    const age = isFresh && known ? ageOf(hash, known.list) : undefined;
+    if (age !== undefined) return BLOCKHASH_LIFE - age;
+    const sysvar = await rpc.accountInfo(RECENT_BLOCKHASHES_SYSVAR, 'processed');
+    if (sysvar === null) return undefined;
+    known = { list: Buffer.from(sysvar.data), atMs };
+    const newAge = ageOf(hash, known.list);
+    return newAge === undefined ? 0 : BLOCKHASH_LIFE - newAge;
+  };
+}
+
+/** Whether an answer is still as good as the chain's own; false once the clock was set back. */
+export function isWithinBlock(askedAtMs: number, nowMs: number): boolean {
+  const ageMs = nowMs - askedAtMs;
+  return ageMs >= 0 && ageMs < BLOCK_MS;
+}
+
+/** Position in the list: 0 is the newest. */
+function ageOf(blockhash: Uint8Array, list: Buffer): number | undefined {
+  for (let start = HEAD_BYTES; start + HASH_BYTES <= list.length; start += ENTRY_BYTES) {
+    const entry = list.subarray(start, start + HASH_BYTES);
+    if (entry.equals(blockhash)) return (start - HEAD_BYTES) / ENTRY_BYTES;
+  }
+  return undefined;
 }

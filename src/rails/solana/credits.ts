@@ -12,8 +12,10 @@ import {
   asList,
   asText,
   field,
+  inJson,
   keysOf,
   type SignatureEntry,
+  tokensHeld,
 } from './rpc-answers.ts';
 
 export interface Credit {
@@ -113,7 +115,8 @@ async function readCredits(
   { account, mint }: { readonly account: string; readonly mint: string | undefined },
 ): Promise<readonly (Credit | undefined)[]> {
   const landed = entries.filter(({ error }) => error === null);
-  const told = await rpc.requestAll('getTransaction', landed.map(transactionParams));
+  const asked = landed.map(({ signature }) => inJson(signature));
+  const told = await rpc.requestAll('getTransaction', asked);
   const amounts = new Map(
     landed.map(({ signature }, at) => {
       const transaction = told[at] ?? undefined;
@@ -132,7 +135,7 @@ async function creditIn(
   signature: string,
   { account, mint }: { readonly account: string; readonly mint: string },
 ): Promise<Atomic> {
-  const transaction = await transactionOf(rpc, signature);
+  const transaction = await rpc.request('getTransaction', inJson(signature));
   const isNamed = transaction != null && keysOf(transaction).includes(account);
   return isNamed ? creditOf(transaction, account, mint) : atomic(0n);
 }
@@ -160,7 +163,7 @@ export async function changesIn(
 ): Promise<readonly BalanceChange[] | undefined> {
   const [status] = await rpc.signatureStatuses([signature]);
   if (status?.error !== null || status.commitment !== 'finalized') return undefined;
-  const transaction = await transactionOf(rpc, signature);
+  const transaction = await rpc.request('getTransaction', inJson(signature));
   if (transaction == null) return undefined;
   const keys = new Set(keysOf(transaction));
   const atMs = asCount(field(transaction, 'blockTime') ?? 0, t`the time of a block`) * 1_000;
@@ -168,15 +171,6 @@ export async function changesIn(
     const change = keys.has(account) ? changeOf(transaction, account, mint) : 0n;
     return { transaction: signature, change, atMs, feePayer: feePayerOf(transaction) };
   });
-}
-
-function transactionOf(rpc: Pick<SolanaRpc, 'request'>, signature: string): Promise<unknown> {
-  return rpc.request('getTransaction', transactionParams({ signature }));
-}
-
-function transactionParams({ signature }: Pick<SignatureEntry, 'signature'>): readonly unknown[] {
-  const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
-  return [signature, config];
 }
 
 /** A change of an account's balance in one confirmed transaction; negative where money left it. */
@@ -204,7 +198,8 @@ export async function changesOf(
   const changes: BalanceChange[] = [];
   for (let at = 0; at < landed.length; at += READ_AT_ONCE) {
     const some = landed.slice(at, at + READ_AT_ONCE);
-    const told = await rpc.requestAll('getTransaction', some.map(transactionParams));
+    const asked = some.map(({ signature }) => inJson(signature));
+    const told = await rpc.requestAll('getTransaction', asked);
     for (const [index, { signature, timeMs = 0 }] of some.entries()) {
       const transaction = told[index];
       if (transaction == null) {
@@ -233,10 +228,17 @@ function creditOf(transaction: unknown, account: string, mint: string | undefine
 }
 
 function changeOf(transaction: unknown, account: string, mint: string | undefined): bigint {
-  const index = indexOf(transaction, account);
-  const meta = field(transaction, 'meta');
-  const at = (when: 'pre' | 'post'): bigint =>
-    mint === undefined ? lamportsAt(meta, when, index) : tokensAt(meta, when, { index, mint });
+  const index = keysOf(transaction).indexOf(account);
+  if (index < 0) {
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC shows a transaction without ${account}`);
+  }
+  const at = (when: 'pre' | 'post'): bigint => {
+    if (mint === undefined) return lamportsAt(field(transaction, 'meta'), when, index);
+    // Zero before the account existed.
+    return (
+      tokensHeld(transaction, when, mint).find((held) => held.account === account)?.amount ?? 0n
+    );
+  };
   return at('post') - at('pre');
 }
 
@@ -244,30 +246,6 @@ function feePayerOf(transaction: unknown): string {
   return asText(keysOf(transaction)[0], t`a fee payer`);
 }
 
-function indexOf(transaction: unknown, account: string): number {
-  const index = keysOf(transaction).indexOf(account);
-  if (index >= 0) return index;
-  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC shows a transaction without ${account}`);
-}
-
 function lamportsAt(meta: unknown, when: 'pre' | 'post', index: number): bigint {
   return asLamports(asList(field(meta, `${when}Balances`), t`balances`)[index], t`a balance`);
-}
-
-/** Zero before the account existed. */
-function tokensAt(
-  meta: unknown,
-  when: 'pre' | 'post',
-  { index, mint }: { readonly index: number; readonly mint: string },
-): bigint {
-  const balances = asList(field(meta, `${when}TokenBalances`), t`token balances`);
-  const own = balances.find(
-    (entry) =>
-      asCount(field(entry, 'accountIndex'), t`an account index`) === index &&
-      field(entry, 'mint') === mint,
-  );
-  if (own === undefined) return 0n;
-  const amount = asText(field(field(own, 'uiTokenAmount'), 'amount'), t`a token amount`);
-  if (/^\d{1,20}$/.test(amount)) return BigInt(amount);
-  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned an unreadable token amount`);
 }

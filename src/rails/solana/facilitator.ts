@@ -12,10 +12,17 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { formatSol } from '../../domain/money/money.ts';
+import { createRecent } from '../../domain/recent.ts';
 import type { Facilitator, PayerBudget, SettleOptions } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
-import { createRecent } from '../recent.ts';
-import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
+import {
+  type BlocksLeft,
+  createBlocksLeft,
+  createRecentChecks,
+  isWithinBlock,
+  type RecentChecks,
+  refuseByChain,
+} from './acceptance.ts';
 import { encodeBase58 } from './address.ts';
 import {
   checkPayment,
@@ -24,14 +31,9 @@ import {
   type Verdict,
 } from './checks.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
-import {
-  BLOCKHASH_LIFE_BLOCKS,
-  type BlocksLeft,
-  createBlocksLeft,
-  isWithinBlock,
-} from './recent-blockhashes.ts';
 import { EXPIRED_REASON, FAILED_REASON, invalidReply, refusedReply } from './remote-facilitator.ts';
 import type { SolanaRpc } from './rpc.ts';
+import { BLOCKHASH_LIFE } from './seal.ts';
 import {
   type Claim,
   type Finality,
@@ -180,7 +182,7 @@ async function countersign(
     transaction: encodeBase58(signature),
     wire: encodeWire(withSignature(wire, FEE_PAYER_SIGNATURE, signature)),
     // The blockhash is no newer than the tip, so it expires by then.
-    lastValidBlockHeight: height + BLOCKHASH_LIFE_BLOCKS,
+    lastValidBlockHeight: height + BLOCKHASH_LIFE,
     state: 'submitting',
     reason: null,
     createdAtMs: clock.now(),
@@ -249,15 +251,13 @@ function orUnavailable<T>(asked: Promise<T>): Promise<T> {
   );
 }
 
-type PaymentCheck = (payload: PaymentPayload, requirement: PaymentRequirement) => Verdict;
-
 /** Payments between verification and settlement; one that is dropped is checked again. */
 const MOST_REMEMBERED = 256;
 
 /** Remembers what is valid: the same bytes and requirement always get the same verdict. */
-function createPaymentCheck(terms: FacilitatorTerms): PaymentCheck {
+function createPaymentCheck(terms: FacilitatorTerms) {
   const valid = createRecent<Verdict>(MOST_REMEMBERED);
-  return (payload, requirement) => {
+  return (payload: PaymentPayload, requirement: PaymentRequirement): Verdict => {
     const key = JSON.stringify([payload, requirement]);
     const known = valid.get(key);
     if (known) return known;

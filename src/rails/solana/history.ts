@@ -7,7 +7,7 @@ import type { Outflow } from '../../domain/policy/spend-log.ts';
 import type { OwnHistory } from '../rail.ts';
 import { associatedTokenAddress } from './address.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { asLamports, asList, field, keysOf, type SignatureEntry } from './rpc-answers.ts';
+import { asLamports, asList, field, inJson, keysOf, type SignatureEntry } from './rpc-answers.ts';
 
 const PAGE_SIZE = 1_000;
 /** Transactions of a history that are asked for together. */
@@ -84,8 +84,7 @@ async function balancesBefore(
   rpc: Pick<SolanaRpc, 'requestAll'>,
   entries: readonly SignatureEntry[],
 ): Promise<readonly (Balances | undefined)[]> {
-  const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
-  const asked = entries.map(({ signature }) => [signature, config]);
+  const asked = entries.map(({ signature }) => inJson(signature));
   const found = await rpc.requestAll('getTransaction', asked);
   return found.map((transaction) => {
     if (transaction === null || transaction === undefined) return undefined;

@@ -2,14 +2,14 @@
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { createRecent } from '../recent.ts';
+import { createRecent } from '../../domain/recent.ts';
 import { encodeBase58 } from './address.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
 import { decodePayment } from './message.ts';
-import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
 import { readFacts } from './requirement.ts';
 import type { SolanaRpc } from './rpc.ts';
-import type { LandedAt } from './settlement.ts';
+import { BLOCKHASH_LIFE } from './seal.ts';
+import { type LandedAt, nodesOf } from './settlement.ts';
 
 /** Maximum number of payments whose last block is remembered; beyond it the oldest starts its count again. */
 const MAX_WATCHED = 10_000;
@@ -34,17 +34,10 @@ export interface MerchantFateOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export interface Sought {
+interface Sought {
   readonly landedAt: LandedAt;
   /** When it was put on record, before it was handed over; without it the whole history is read. */
   readonly sinceMs?: number | undefined;
-}
-
-export interface MerchantFates {
-  /** Whether `fateOf` was asked about this message before, in this process. */
-  isWatched(messageHash: string): boolean;
-  /** A node that cannot be asked leaves it open. @throws {ScripError} PAYMENT_MALFORMED */
-  fateOf(payload: PaymentPayload, sought: Sought): Promise<MerchantFate>;
 }
 
 /**
@@ -52,7 +45,7 @@ export interface MerchantFates {
  * payment when it first asks, so the blockhash expires at most 150 blocks later. A new process
  * starts the count again, which only delays the answer.
  */
-export function createMerchantFates(options: MerchantFateOptions): MerchantFates {
+export function createMerchantFates(options: MerchantFateOptions) {
   const horizons = createRecent<Horizon>(MAX_WATCHED);
   const horizonOf = async (messageHash: string): Promise<Horizon> => {
     const known = horizons.get(messageHash);
@@ -62,8 +55,10 @@ export function createMerchantFates(options: MerchantFateOptions): MerchantFates
     return horizon;
   };
   return {
-    isWatched: (messageHash) => horizons.get(messageHash) !== undefined,
-    async fateOf(payload, { landedAt, sinceMs }) {
+    /** Whether `fateOf` was asked about this message before, in this process. */
+    isWatched: (messageHash: string) => horizons.get(messageHash) !== undefined,
+    /** A node that cannot be asked leaves it open. @throws {ScripError} PAYMENT_MALFORMED */
+    async fateOf(payload: PaymentPayload, { landedAt, sinceMs }: Sought): Promise<MerchantFate> {
       const { messageHash, source } = readFacts(payload);
       const signature = payerSignature(payload);
       const asked = horizonOf(messageHash).then(({ lastValidBlockHeight, nodes, ...seen }) => {
@@ -85,17 +80,8 @@ interface Horizon {
   readonly lastValidBlockHeight: number;
   readonly slot: number;
   readonly atMs: number;
-  readonly nodes: readonly RememberingNode[];
-}
-
-/** A node, with what was read of the account's history: strangers can add to it. */
-interface RememberingNode {
-  readonly rpc: SolanaRpc;
-  readonly read: Map<string, string>;
-}
-
-function nodesOf({ rpc, witness }: Pick<MerchantFateOptions, 'rpc' | 'witness'>) {
-  return witness === undefined ? [rpc] : [rpc, witness];
+  /** Each with what was read of the account's history: strangers can add to it. */
+  readonly nodes: readonly { readonly rpc: SolanaRpc; readonly read: Map<string, string> }[];
 }
 
 async function readHorizon({ clock, ...given }: MerchantFateOptions): Promise<Horizon> {
@@ -104,7 +90,7 @@ async function readHorizon({ clock, ...given }: MerchantFateOptions): Promise<Ho
   const heights = await Promise.all(nodes.map(({ rpc }) => rpc.height('processed')));
   const highest = Math.max(...heights.map(({ blockHeight }) => blockHeight));
   return {
-    lastValidBlockHeight: highest + BLOCKHASH_LIFE_BLOCKS,
+    lastValidBlockHeight: highest + BLOCKHASH_LIFE,
     slot: Math.min(...heights.map(({ slot }) => slot)),
     atMs,
     nodes,

@@ -12,7 +12,7 @@ import type { PayerRail } from '../rail.ts';
 import { associatedTokenAddress } from './address.ts';
 import { contradiction, listHistory } from './own-history.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { asCount, asList, asText, field, keysOf, type SignatureEntry } from './rpc-answers.ts';
+import { asList, asText, field, inJson, type SignatureEntry, tokensHeld } from './rpc-answers.ts';
 
 /** Includes transactions newer than finalized, so a payment made a moment ago counts. */
 const COMMITMENT = 'confirmed';
@@ -129,58 +129,30 @@ async function readMoves(
   owner: string,
   ids: readonly string[],
 ): Promise<void> {
-  const config = { commitment: COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 };
-  const asked = ids.map((id) => [id, config]);
-  const found = await rpc.requestAll('getTransaction', asked);
-  for (const [at, id] of ids.entries()) read.set(id, readMove(id, found[at], { owner, mint }));
-}
-
-interface Wallet {
-  readonly owner: string;
-  readonly mint: string;
-}
-
-function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
-  if (found === null || found === undefined) {
-    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${id} but does not return it`);
-  }
-  const transaction = field(found, 'transaction');
-  const meta = field(found, 'meta');
-  const keys = keysOf(found);
+  const found = await rpc.requestAll('getTransaction', ids.map(inJson));
   const own = associatedTokenAddress(owner, mint);
-  const heldIn = (when: 'pre' | 'post'): readonly Held[] =>
-    asList(field(meta, `${when}TokenBalances`), t`token balances`)
-      .filter((balance) => field(balance, 'mint') === mint)
-      .map((balance) => readHeld(balance, keys))
-      // Old records name no owner; recognize the wallet's own account by its address.
-      .filter((held) => (held.owner === undefined ? held.account === own : held.owner === owner));
-  const [before, after] = [heldIn('pre'), heldIn('post')];
-  const signatures = asList(field(transaction, 'signatures'), t`signatures`);
+  for (const [at, id] of ids.entries()) {
+    const transaction = found[at] ?? undefined;
+    if (transaction === undefined) {
+      throw new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${id} but does not return it`);
+    }
+    // Old records name no owner; recognize the wallet's own account by its address.
+    const heldIn = (when: 'pre' | 'post') =>
+      tokensHeld(transaction, when, mint).filter((held) =>
+        typeof held.owner === 'string' ? held.owner === owner : held.account === own,
+      );
+    read.set(id, moveIn(transaction, heldIn('pre'), heldIn('post')));
+  }
+}
+
+type Held = Pick<ReturnType<typeof tokensHeld>[number], 'account' | 'amount'>;
+
+function moveIn(found: unknown, before: readonly Held[], after: readonly Held[]): Move {
+  const signatures = asList(field(field(found, 'transaction'), 'signatures'), t`signatures`);
   return {
     signatures: signatures.map((one) => asText(one, t`a signature`)),
     lost: sum(before) - sum(after),
     accounts: before.map(({ account }) => account),
-  };
-}
-
-interface Held {
-  readonly account: string;
-  readonly owner: string | undefined;
-  readonly amount: bigint;
-}
-
-function readHeld(balance: unknown, keys: readonly unknown[]): Held {
-  const index = asCount(field(balance, 'accountIndex'), t`an account index`);
-  const owner = field(balance, 'owner');
-  const amount = asText(field(field(balance, 'uiTokenAmount'), 'amount'), t`a token amount`);
-  if (!/^\d{1,20}$/.test(amount)) {
-    const what = t`The RPC returned an unreadable token amount`;
-    throw new ScripError('CHAIN_UNREACHABLE', what);
-  }
-  return {
-    account: asText(keys[index], t`an account`),
-    owner: typeof owner === 'string' ? owner : undefined,
-    amount: BigInt(amount),
   };
 }
 

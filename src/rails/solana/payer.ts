@@ -2,9 +2,8 @@
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { SignedPayment } from '../../domain/journal/journal.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import { type Atomic, atomic, SOL_DECIMALS } from '../../domain/money/money.ts';
+import { atomic, SOL_DECIMALS } from '../../domain/money/money.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Asset, Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
 import {
@@ -13,8 +12,6 @@ import {
   encodeBase58,
   isAddress,
   isOnCurve,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
 } from './address.ts';
 import { receivedIn } from './credits.ts';
 import { verifySignature } from './ed25519.ts';
@@ -24,13 +21,19 @@ import { joinHistories, joinOutflows } from './history.ts';
 import { decodePayment } from './message.ts';
 import { readOutflows } from './outflows.ts';
 import { LAMPORTS, readOwnPayments, transferIn } from './own-history.ts';
-import { openingCost, signTransfer, solText } from './own-transfer.ts';
+import {
+  checkRecipient,
+  checkTokens,
+  openingCost,
+  refuse,
+  signTransfer,
+  solText,
+} from './own-transfer.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { readBaseline, readBlockhash, recorded, type SolanaPayment, sealPayment } from './seal.ts';
-import { extraChecks, formatUsdc, readTerms, refuseTerms, type Terms } from './terms.ts';
-import { buildTransfer, nonceOfTag, PAYER_SIGNATURE } from './transfer.ts';
+import { readBlockhash, recorded, type SolanaPayment, signPlan } from './seal.ts';
+import { nodesOf } from './settlement.ts';
+import { extraChecks, formatUsdc, readTerms, refuseTerms } from './terms.ts';
 
-const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
 /** About the time of a block. */
 const BLOCK_MS = 400;
 
@@ -44,7 +47,7 @@ export interface SolanaPayer extends PayerRail {
 
 export function createSolanaPayer(options: PayerOptions): SolanaPayer {
   const { rpc, witness, network, mint } = options;
-  const nodes = witness === undefined ? [rpc] : [rpc, witness];
+  const nodes = nodesOf(options);
   const at = (node: SolanaRpc) => ({ rpc: node, network, read: new Map<string, string>() });
   const sources = { own: at(rpc), witness: witness && at(witness) };
   const confirmed = new Map<string, string>();
@@ -78,8 +81,8 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
     },
     requirementChecks: ({ extra }, payer) => extraChecks(extra, payer),
     checkRequirement: async (requirement, payer) => {
-      const terms = readTerms(requirement, { network, mint, payer });
-      await checkRecipient(options, terms);
+      const { payTo } = readTerms(requirement, { network, mint, payer });
+      if (!(await checkRecipient(rpc, payTo, mint))) refuse(t`${payTo} has no USDC account`);
     },
     openingCost: async (payTo, { asset }) => {
       const cost = await openingCost(rpc, payTo, asset === LAMPORTS ? null : asset);
@@ -156,23 +159,6 @@ function recoverPayment(
   }
 }
 
-/** Refuses a recipient whose money would be lost or reach someone else. */
-async function checkRecipient({ rpc, mint }: PayerOptions, { payTo }: Terms): Promise<void> {
-  const [recipient, destination] = await Promise.all([
-    rpc.accountInfo(payTo),
-    rpc.tokenAccount(associatedTokenAddress(payTo, mint)),
-  ]);
-  if (recipient !== null && TOKEN_PROGRAMS.has(recipient.owner)) {
-    refuseTerms(t`pays ${payTo}, which is a token account, not a wallet`);
-  }
-  if (recipient?.isExecutable) refuseTerms(t`pays ${payTo}, which is a program`);
-  if (destination === null) refuseTerms(t`pays ${payTo}, which has no USDC account`);
-  if (destination.mint !== mint || destination.owner !== payTo) {
-    refuseTerms(t`pays ${payTo}, whose USDC account now belongs to another owner`);
-  }
-  if (destination.isFrozen) refuseTerms(t`pays ${payTo}, whose USDC account is frozen`);
-}
-
 async function sign(options: PayerOptions, input: RequiredPayment): Promise<SolanaPayment> {
   const { rpc, network, mint } = options;
   const payer = input.signer.address;
@@ -183,34 +169,6 @@ async function sign(options: PayerOptions, input: RequiredPayment): Promise<Sola
     );
   }
   const sourceAccount = associatedTokenAddress(payer, mint);
-  await checkFunds(rpc, sourceAccount, input.amountAtomic);
-  // Read before the blockhash, so every block that can include this payment is newer than the
-  // baseline.
-  const baseline = await readBaseline(rpc, sourceAccount);
-  const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
-  const unsigned = await buildTransfer({
-    ...terms,
-    payer,
-    mint,
-    blockhash,
-    nonce: nonceOfTag(input.tag),
-  });
-  const signature = await input.signer.sign(unsigned.message);
-  return {
-    ...sealPayment(payer, { ...unsigned, position: PAYER_SIGNATURE }, signature),
-    blockhash,
-    lastValidBlockHeight,
-    baseline,
-    payer,
-  };
-}
-
-async function checkFunds(rpc: SolanaRpc, source: string, amount: Atomic): Promise<void> {
-  const available = atomic((await rpc.tokenAccountBalance(source)) ?? 0n);
-  if (available >= amount) return;
-  throw new ScripError(
-    'FUNDS_TOO_LOW',
-    t`The wallet holds ${formatUsdc(available)} and the payment needs ${formatUsdc(amount)}`,
-    { details: { availableAtomic: available.toString(), neededAtomic: amount.toString() } },
-  );
+  await checkTokens(rpc, sourceAccount, input.amountAtomic);
+  return signPlan(rpc, input, { ...terms, payer, mint, sourceAccount });
 }

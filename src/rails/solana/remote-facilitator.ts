@@ -15,7 +15,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { type FacilitatorClient, NO_TERMS, readFacilitatorTerms } from '../facilitator-http.ts';
 import type { Facilitator } from '../merchant-rail.ts';
-import { MIN_BLOCKS_LEFT, refuseByChain } from './acceptance.ts';
+import { createBlocksLeft, MIN_BLOCKS_LEFT, refuseByChain } from './acceptance.ts';
 import {
   checkPayment,
   MAX_ASSERTIONS,
@@ -32,7 +32,6 @@ import {
   type MerchantFate,
   type MerchantFateOptions,
 } from './merchant-fate.ts';
-import { createBlocksLeft } from './recent-blockhashes.ts';
 import { type Finality, landedAtOf } from './settlement.ts';
 
 export interface RemoteFacilitatorOptions extends MerchantFateOptions, Finality {

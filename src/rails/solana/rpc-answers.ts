@@ -93,6 +93,26 @@ export function keysOf(found: unknown): readonly unknown[] {
   ];
 }
 
+/** What to ask `getTransaction` for a confirmed transaction in JSON, with its balances. */
+export function inJson(signature: string): readonly unknown[] {
+  const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+  return [signature, config];
+}
+
+/** What token accounts of the mint held before or after a transaction in JSON. */
+export function tokensHeld(found: unknown, when: 'pre' | 'post', mint: string) {
+  const keys = keysOf(found);
+  return asList(field(field(found, 'meta'), `${when}TokenBalances`), t`token balances`)
+    .filter((balance) => field(balance, 'mint') === mint)
+    .map((balance) => {
+      const index = asCount(field(balance, 'accountIndex'), t`an account index`);
+      const amount = asText(field(field(balance, 'uiTokenAmount'), 'amount'), t`a token amount`);
+      if (!/^\d{1,20}$/.test(amount)) return unreadable(t`a token amount`);
+      const [account, owner] = [asText(keys[index], t`an account`), field(balance, 'owner')];
+      return { account, owner, amount: BigInt(amount) };
+    });
+}
+
 export function readSimulation(value: unknown): Simulation {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'err')) {
     throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned a simulation without an outcome`);

@@ -22,7 +22,6 @@ import {
   readTransaction,
   type SignatureEntry,
   type SignatureStatus,
-  type Simulation,
   type TokenAccount,
 } from './rpc-answers.ts';
 import { openTransport, rpcCodeOf, type Transport } from './rpc-transport.ts';
@@ -32,64 +31,11 @@ export interface LatestBlockhash {
   readonly lastValidBlockHeight: number;
 }
 
-/** Slot and height of the same bank. */
-interface ChainHeight {
-  readonly slot: number;
-  readonly blockHeight: number;
-}
-
 /**
  * All calls throw only ScripError CHAIN_UNREACHABLE; `details.rpcCode` is set if the node answered
  * with an error.
  */
-export interface SolanaRpc {
-  /** Returns the unvalidated result of any method. */
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** Calls one method with each of these parameters, in batches if the node supports them. */
-  readonly requestAll: Transport['requestAll'];
-  latestBlockhash(commitment: Commitment): Promise<LatestBlockhash>;
-  blockHeight(commitment: Commitment): Promise<number>;
-  height(commitment: Commitment): Promise<ChainHeight>;
-  accountInfo(address: string, commitment?: Commitment): Promise<AccountInfo | null>;
-  /** The same for many accounts, in the given order: one call per hundred. */
-  accounts(
-    addresses: readonly string[],
-    commitment?: Commitment,
-  ): Promise<readonly (AccountInfo | null)[]>;
-  /** Returns lamports. */
-  balance(address: string): Promise<bigint>;
-  /** Returns null if there is no such account or the classic Token program does not own it. */
-  tokenAccount(address: string): Promise<TokenAccount | null>;
-  /** The same for many accounts, in the given order: one call per hundred. */
-  tokenAccounts(addresses: readonly string[]): Promise<readonly (TokenAccount | null)[]>;
-  /** Returns atomic units, or null as `tokenAccount` does. */
-  tokenAccountBalance(address: string): Promise<bigint | null>;
-  /** Returns one page of history, by default finalized, newest first; `before` and `until` are exclusive. */
-  signaturesForAddress(
-    address: string,
-    page: {
-      readonly commitment?: 'confirmed' | 'finalized';
-      readonly limit: number;
-      readonly before?: string | undefined;
-      readonly until?: string | undefined;
-      readonly minContextSlot?: number;
-    },
-  ): Promise<readonly SignatureEntry[]>;
-  /** Returns a finalized transaction with its bytes, or null. */
-  transaction(signature: string): Promise<LandedTransaction | null>;
-  /** Returns confirmed transactions in the given order; uses batches if the node supports them. */
-  transactions(signatures: readonly string[]): Promise<readonly (LandedTransaction | null)[]>;
-  /** Simulates without verifying signatures; changes nothing. */
-  simulate(wire: Uint8Array): Promise<Simulation>;
-  /** Broadcasts without preflight; returns the signature. */
-  send(wire: Uint8Array): Promise<string>;
-  signatureStatuses(signatures: readonly string[]): Promise<readonly (SignatureStatus | null)[]>;
-  isBlockhashValid(blockhash: string, commitment: Commitment): Promise<boolean>;
-  /** Base58 hash of the first block; identifies the chain. */
-  genesisHash(): Promise<string>;
-  /** Returns the oldest slot that the node keeps, or null if it does not say. */
-  firstAvailableSlot(): Promise<number | null>;
-}
+export type SolanaRpc = ReturnType<typeof solanaRpcOver>;
 
 export interface RpcOptions {
   readonly url: string;
@@ -103,56 +49,46 @@ export function createSolanaRpc(options: RpcOptions): SolanaRpc {
   return solanaRpcOver(openTransport(options));
 }
 
-export function solanaRpcOver({ request, requestAll }: Transport): SolanaRpc {
+export function solanaRpcOver(transport: Transport) {
   return {
-    request,
-    requestAll,
-    ...chainReads(request),
-    ...accountReads(request, requestAll),
-    ...historyReads(request, requestAll),
-    ...transactionCalls(request),
+    ...transport,
+    ...chainReads(transport),
+    ...accountReads(transport),
+    ...historyReads(transport),
+    ...transactionCalls(transport),
   };
 }
 
-type Request = SolanaRpc['request'];
-
-function chainReads(
-  request: Request,
-): Pick<
-  SolanaRpc,
-  | 'latestBlockhash'
-  | 'blockHeight'
-  | 'height'
-  | 'isBlockhashValid'
-  | 'genesisHash'
-  | 'firstAvailableSlot'
-> {
+function chainReads({ request }: Transport) {
   return {
-    latestBlockhash: async (commitment) => {
+    latestBlockhash: async (commitment: Commitment): Promise<LatestBlockhash> => {
       const value = field(await request('getLatestBlockhash', [{ commitment }]), 'value');
       return {
         blockhash: asText(field(value, 'blockhash'), t`a blockhash`),
         lastValidBlockHeight: asCount(field(value, 'lastValidBlockHeight'), t`a block height`),
       };
     },
-    blockHeight: async (commitment) =>
+    blockHeight: async (commitment: Commitment) =>
       asCount(await request('getBlockHeight', [{ commitment }]), t`a block height`),
-    height: async (commitment) => {
+    /** Slot and height of the same bank. */
+    height: async (commitment: Commitment) => {
       const info = await request('getEpochInfo', [{ commitment }]);
       return {
         slot: asCount(field(info, 'absoluteSlot'), t`a slot`),
         blockHeight: asCount(field(info, 'blockHeight'), t`a block height`),
       };
     },
-    isBlockhashValid: async (blockhash, commitment) =>
+    isBlockhashValid: async (blockhash: string, commitment: Commitment) =>
       field(await request('isBlockhashValid', [blockhash, { commitment }]), 'value') === true,
+    /** Base58 hash of the first block; identifies the chain. */
     genesisHash: async () => asText(await request('getGenesisHash', []), t`a genesis hash`),
+    /** Returns the oldest slot that the node keeps, or null if it does not say. */
     firstAvailableSlot: () => firstAvailableSlot(request),
   };
 }
 
 /** A node serves one of these methods, or neither. */
-async function firstAvailableSlot(request: Request): Promise<number | null> {
+async function firstAvailableSlot(request: Transport['request']): Promise<number | null> {
   for (const method of ['getFirstAvailableBlock', 'minimumLedgerSlot']) {
     try {
       return asCount(await request(method, []), t`a slot`);
@@ -163,27 +99,20 @@ async function firstAvailableSlot(request: Request): Promise<number | null> {
   return null;
 }
 
-function accountReads(
-  request: Request,
-  requestAll: Transport['requestAll'],
-): Pick<
-  SolanaRpc,
-  'accountInfo' | 'accounts' | 'balance' | 'tokenAccount' | 'tokenAccounts' | 'tokenAccountBalance'
-> {
-  const paramsOf = (address: string, commitment: Commitment = 'confirmed') => [
-    address,
-    { encoding: 'base64', commitment },
-  ];
+function accountReads({ request, requestAll }: Transport) {
   const read = (value: unknown): AccountInfo | null => (value === null ? null : readAccount(value));
-  const accountInfo: SolanaRpc['accountInfo'] = async (address, commitment) =>
-    read(field(await request('getAccountInfo', paramsOf(address, commitment)), 'value'));
-  const accounts: SolanaRpc['accounts'] = async (addresses, commitment = 'confirmed') => {
+  const accountInfo = async (address: string, commitment: Commitment = 'confirmed') => {
+    const params = [address, { encoding: 'base64', commitment }];
+    return read(field(await request('getAccountInfo', params), 'value'));
+  };
+  /** The same for many accounts, in the given order: one call per hundred. */
+  const accounts = async (
+    addresses: readonly string[],
+    commitment: Commitment = 'confirmed',
+  ): Promise<readonly (AccountInfo | null)[]> => {
     const calls = Array.from(
       { length: Math.ceil(addresses.length / ACCOUNTS_PER_CALL) },
-      (_, call) => {
-        const from = call * ACCOUNTS_PER_CALL;
-        return addresses.slice(from, from + ACCOUNTS_PER_CALL);
-      },
+      (_, call) => addresses.slice(call * ACCOUNTS_PER_CALL, (call + 1) * ACCOUNTS_PER_CALL),
     );
     const asked = calls.map((part) => [part, { encoding: 'base64', commitment }]);
     const results = await requestAll('getMultipleAccounts', asked);
@@ -193,9 +122,11 @@ function accountReads(
       throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned another number of accounts`);
     });
   };
-  // Read the account's bytes: getTokenAccountBalance reports an absent account as an error like any
-  // other, but here absence is a normal answer.
-  const tokenAccount: SolanaRpc['tokenAccount'] = async (address) => {
+  /**
+   * Returns null if there is no such account or the classic Token program does not own it. Reads the account's
+   * bytes: getTokenAccountBalance reports an absent account as an error like any other.
+   */
+  const tokenAccount = async (address: string): Promise<TokenAccount | null> => {
     const account = await accountInfo(address);
     return account === null ? null : readTokenAccount(account);
   };
@@ -203,10 +134,15 @@ function accountReads(
     accountInfo,
     tokenAccount,
     accounts,
-    tokenAccounts: async (addresses) =>
+    /** The same as `accounts` for `tokenAccount`. */
+    tokenAccounts: async (
+      addresses: readonly string[],
+    ): Promise<readonly (TokenAccount | null)[]> =>
       (await accounts(addresses)).map((account) => account && readTokenAccount(account)),
-    tokenAccountBalance: async (address) => (await tokenAccount(address))?.amount ?? null,
-    balance: async (address) => {
+    /** Returns atomic units, or null as `tokenAccount` does. */
+    tokenAccountBalance: async (address: string) => (await tokenAccount(address))?.amount ?? null,
+    /** Returns lamports. */
+    balance: async (address: string) => {
       const result = await request('getBalance', [address, { commitment: 'confirmed' }]);
       return asLamports(field(result, 'value'), t`a balance`);
     },
@@ -216,44 +152,59 @@ function accountReads(
 /** The limit of `getMultipleAccounts`. */
 const ACCOUNTS_PER_CALL = 100;
 
-function historyReads(
-  request: Request,
-  requestAll: Transport['requestAll'],
-): Pick<SolanaRpc, 'signaturesForAddress' | 'transaction' | 'transactions'> {
+interface Page {
+  readonly commitment?: 'confirmed' | 'finalized';
+  readonly limit: number;
+  readonly before?: string | undefined;
+  readonly until?: string | undefined;
+  readonly minContextSlot?: number;
+}
+
+function historyReads({ request, requestAll }: Transport) {
   const paramsOf = (signature: string, commitment: Commitment) => [
     signature,
     { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 },
   ];
   const read = (result: unknown) => (result === null ? null : readTransaction(result));
   return {
-    signaturesForAddress: async (address, page) => {
+    /** Returns one page of history, by default finalized, newest first; `before` and `until` are exclusive. */
+    signaturesForAddress: async (
+      address: string,
+      page: Page,
+    ): Promise<readonly SignatureEntry[]> => {
       const config = { commitment: 'finalized', ...definedOnly(page) };
       const entries = await request('getSignaturesForAddress', [address, config]);
       return asList(entries, t`a history`).map((entry) => readEntry(entry, config.commitment));
     },
-    transaction: async (signature) =>
+    /** Returns a finalized transaction with its bytes, or null. */
+    transaction: async (signature: string) =>
       read(await request('getTransaction', paramsOf(signature, 'finalized'))),
-    transactions: async (signatures) => {
+    /** Returns confirmed transactions in the given order; uses batches if the node supports them. */
+    transactions: async (
+      signatures: readonly string[],
+    ): Promise<readonly (LandedTransaction | null)[]> => {
       const asked = signatures.map((signature) => paramsOf(signature, 'confirmed'));
       return (await requestAll('getTransaction', asked)).map(read);
     },
   };
 }
 
-function transactionCalls(
-  request: Request,
-): Pick<SolanaRpc, 'simulate' | 'send' | 'signatureStatuses'> {
+function transactionCalls({ request }: Transport) {
   return {
-    simulate: async (wire) => {
+    /** Simulates without verifying signatures; changes nothing. */
+    simulate: async (wire: Uint8Array) => {
       const config = { encoding: 'base64', sigVerify: false, commitment: 'confirmed' };
       const result = await request('simulateTransaction', [encodeWire(wire), config]);
       return readSimulation(field(result, 'value'));
     },
-    send: async (wire) => {
+    /** Broadcasts without preflight; returns the signature. */
+    send: async (wire: Uint8Array) => {
       const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
       return asText(await request('sendTransaction', [encodeWire(wire), config]), t`a signature`);
     },
-    signatureStatuses: async (signatures) => {
+    signatureStatuses: async (
+      signatures: readonly string[],
+    ): Promise<readonly (SignatureStatus | null)[]> => {
       const config = { searchTransactionHistory: true };
       const result = await request('getSignatureStatuses', [signatures, config]);
       return asList(field(result, 'value'), t`statuses`).map(readStatus);

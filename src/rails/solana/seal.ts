@@ -3,10 +3,12 @@
 import type { SignedPayment } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
+import type { DirectPayment } from '../rail.ts';
 import { encodeBase58 } from './address.ts';
 import { verifySignature } from './ed25519.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { LatestBlockhash, SolanaRpc } from './rpc.ts';
+import { buildTransfer, nonceOfTag, PAYER_SIGNATURE, type TransferPlan } from './transfer.ts';
 
 /** The payer's history before signing; anything newer may be the payment. */
 export interface Baseline {
@@ -67,6 +69,29 @@ export async function readBlockhash(rpc: SolanaRpc): Promise<LatestBlockhash> {
     blockhash,
     lastValidBlockHeight: Math.max(lastValidBlockHeight, height + BLOCKHASH_LIFE),
   };
+}
+
+/**
+ * Builds a transfer, has it signed, and returns what is recorded of it. Sends nothing.
+ * @throws {ScripError} CHAIN_UNREACHABLE, WALLET_INVALID, and what `buildTransfer` throws
+ */
+export async function signPlan(
+  rpc: SolanaRpc,
+  { signer, tag }: Pick<DirectPayment, 'signer' | 'tag'>,
+  {
+    sourceAccount,
+    ...plan
+  }: Omit<TransferPlan, 'blockhash' | 'nonce'> & Pick<Baseline, 'sourceAccount'>,
+): Promise<SolanaPayment> {
+  const { payer } = plan;
+  // Read before the blockhash, so every block that can include this payment is newer than the baseline.
+  const baseline = await readBaseline(rpc, sourceAccount);
+  const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
+  const unsigned = await buildTransfer({ ...plan, blockhash, nonce: nonceOfTag(tag) });
+  const signature = await signer.sign(unsigned.message);
+  const position = plan.feePayer === null ? 0 : PAYER_SIGNATURE;
+  const sealed = sealPayment(payer, { ...unsigned, position }, signature);
+  return { ...sealed, blockhash, lastValidBlockHeight, baseline, payer };
 }
 
 /** Inserts the payer's signature, after checking that the signer signed this message. */

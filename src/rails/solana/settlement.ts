@@ -164,7 +164,7 @@ function statusesOf(
   );
 }
 
-function nodesOf({ rpc, witness }: Nodes): readonly SolanaRpc[] {
+export function nodesOf({ rpc, witness }: Nodes): readonly SolanaRpc[] {
   return witness === undefined ? [rpc] : [rpc, witness];
 }
 

@@ -1,30 +1,28 @@
-/** Builds the payment: a v0 transaction with a compute limit, a compute price and one TransferChecked. */
+/** Builds every transfer: a compute limit, a compute price, one transfer; and reads it back. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
 import {
+  ASSOCIATED_TOKEN_PROGRAM,
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
   MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from './address.ts';
-import {
-  type DecodedTransaction,
-  decodeTransaction,
-  readComputeUnitLimit,
-  readComputeUnitPrice,
-  readMemo,
-  readTransferChecked,
-} from './message.ts';
+import { type DecodedTransaction, decodeTransaction } from './message.ts';
 
 export interface TransferPlan {
   readonly payer: string;
-  readonly feePayer: string;
+  /** Null where the payer also pays the network fee: its signature alone then makes the transfer valid. */
+  readonly feePayer: string | null;
   /** Owner of the credited account. */
   readonly payTo: string;
-  readonly mint: string;
+  /** Mint of the token; null for SOL itself. */
+  readonly mint: string | null;
+  /** The token's smallest units, or lamports. */
   readonly amountAtomic: Atomic;
   readonly blockhash: string;
   /** From 0 to 2,999,999,999: equal plans with different nonces have different bytes. */
@@ -33,6 +31,8 @@ export interface TransferPlan {
   readonly memo?: string | undefined;
   /** Key by which the transfer is found (Solana Pay, `reference`). */
   readonly reference?: string | undefined;
+  /** Whether to open the recipient's token account; the payer pays its rent. */
+  readonly opensAccount?: boolean;
   /** Wallets of Solana Pay read a legacy message for certain; x402 needs version 0. */
   readonly version?: 'legacy';
 }
@@ -102,8 +102,7 @@ export async function buildTransfer(plan: TransferPlan): Promise<DecodedTransact
   if (atomic(plan.amountAtomic) === 0n) {
     throw new ScripError('AMOUNT_INVALID', t`The payment amount must be more than 0`);
   }
-  const wire = await assemble(plan);
-  const transaction = decodeTransaction(wire);
+  const transaction = decodeTransaction(await assemble(plan));
   assertMatches(plan, transaction);
   return transaction;
 }
@@ -111,32 +110,33 @@ export async function buildTransfer(plan: TransferPlan): Promise<DecodedTransact
 async function assemble(plan: TransferPlan): Promise<Uint8Array> {
   const [web3, token] = await Promise.all([import('@solana/web3.js'), import('@solana/spl-token')]);
   const { units, price } = computeBudgetFor(plan.nonce, kindOf(plan));
+  const { payTo, mint, amountAtomic, memo, reference } = plan;
   const key = (address: string) => new web3.PublicKey(address);
-  const transfer = token.createTransferCheckedInstruction(
-    key(associatedTokenAddress(plan.payer, plan.mint)),
-    key(plan.mint),
-    key(associatedTokenAddress(plan.payTo, plan.mint)),
-    key(plan.payer),
-    plan.amountAtomic,
-    USDC_DECIMALS,
-  );
-  for (const reference of referencesOf(plan)) {
-    transfer.keys.push({ pubkey: key(reference), isSigner: false, isWritable: false });
-  }
+  const [payer, feePayer] = [key(plan.payer), key(plan.feePayer ?? plan.payer)];
+  const accountOf = (owner: string, of: string) => key(associatedTokenAddress(owner, of));
   const instructions = [
     web3.ComputeBudgetProgram.setComputeUnitLimit({ units }),
     web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
-    transfer,
-    ...memosOf(plan).map(
-      (memo) =>
-        new web3.TransactionInstruction({
-          keys: [],
-          programId: key(MEMO_PROGRAM),
-          data: Buffer.from(memo, 'utf8'),
-        }),
-    ),
   ];
-  const [feePayer, recentBlockhash] = [key(plan.feePayer), plan.blockhash];
+  if (mint === null) {
+    const transfer = { fromPubkey: payer, toPubkey: key(payTo), lamports: amountAtomic };
+    instructions.push(web3.SystemProgram.transfer(transfer));
+  } else {
+    const [source, destination] = [accountOf(plan.payer, mint), accountOf(payTo, mint)];
+    const open = token.createAssociatedTokenAccountIdempotentInstruction;
+    if (plan.opensAccount) instructions.push(open(payer, destination, key(payTo), key(mint)));
+    const pay = token.createTransferCheckedInstruction;
+    const transfer = pay(source, key(mint), destination, payer, amountAtomic, USDC_DECIMALS);
+    if (reference !== undefined) {
+      transfer.keys.push({ pubkey: key(reference), isSigner: false, isWritable: false });
+    }
+    instructions.push(transfer);
+  }
+  if (memo !== undefined) {
+    const said = { keys: [], programId: key(MEMO_PROGRAM), data: Buffer.from(memo, 'utf8') };
+    instructions.push(new web3.TransactionInstruction(said));
+  }
+  const recentBlockhash = plan.blockhash;
   // The order of keys that this class gives is the one that wallets give when they compile anew.
   const message =
     plan.version === 'legacy'
@@ -149,16 +149,9 @@ async function assemble(plan: TransferPlan): Promise<Uint8Array> {
   return new web3.VersionedTransaction(message).serialize();
 }
 
-function kindOf({ memo }: TransferPlan): Kind {
+function kindOf({ feePayer, memo }: TransferPlan): Kind {
+  if (feePayer === null) return 'own';
   return memo === undefined ? 'transfer' : 'memo';
-}
-
-function referencesOf({ reference }: TransferPlan): readonly string[] {
-  return reference === undefined ? [] : [reference];
-}
-
-function memosOf(plan: TransferPlan): readonly string[] {
-  return plan.memo === undefined ? [] : [plan.memo];
 }
 
 /**
@@ -166,65 +159,91 @@ function memosOf(plan: TransferPlan): readonly string[] {
  * @throws {ScripError} INTERNAL naming the part that differs
  */
 export function assertMatches(plan: TransferPlan, transaction: DecodedTransaction): void {
-  for (const [part, holds] of comparisons(plan, transaction)) {
-    if (!holds) {
-      throw new ScripError('INTERNAL', verbatim(`The payment that was built has another ${part}`));
-    }
-  }
-}
-
-function comparisons(
-  plan: TransferPlan,
-  transaction: DecodedTransaction,
-): readonly (readonly [part: string, holds: boolean])[] {
-  const { accountKeys, header, instructions } = transaction;
-  const [limit, price, transfer, ...memos] = instructions.map((instruction) => ({
-    program: accountKeys[instruction.programIndex],
-    accounts: instruction.accounts.map((index) => accountKeys[index] ?? ''),
-    data: instruction.data,
+  const { accountKeys, header, version, lookupTables, recentBlockhash } = transaction;
+  const steps = transaction.instructions.map(({ programIndex, accounts, data }) => ({
+    program: accountKeys[programIndex] ?? '',
+    accounts: accounts.map((index) => accountKeys[index] ?? ''),
+    data,
   }));
-  const budget = computeBudgetFor(plan.nonce, kindOf(plan));
-  const transferData = transfer && readTransferChecked(transfer.data);
-  const accounts = transferAccounts(plan);
-  const programs = [
-    COMPUTE_BUDGET_PROGRAM,
-    TOKEN_PROGRAM,
-    ...memosOf(plan).map(() => MEMO_PROGRAM),
+  const expected = expectedSteps(plan);
+  const signers = plan.feePayer === null ? [plan.payer] : [plan.feePayer, plan.payer];
+  const keys = [...signers, ...expected.flatMap(({ program, accounts }) => [program, ...accounts])];
+  const parts: readonly (readonly [part: string, holds: boolean])[] = [
+    ['version', version === (plan.version ?? 0) && lookupTables === 0],
+    ['fee payer', accountKeys[0] === signers[0]],
+    ['payer', accountKeys[signers.length - 1] === plan.payer],
+    ['number of signers', header.requiredSignatures === signers.length],
+    ['number of writers', header.readonlySigned === signers.length - 1],
+    ['set of accounts', isSameSet(accountKeys, keys)],
+    ['blockhash', recentBlockhash === plan.blockhash],
+    ['list of instructions', spell(steps) === spell(expected)],
   ];
+  const broken = parts.find(([, holds]) => !holds);
+  if (broken === undefined) return;
+  throw new ScripError('INTERNAL', verbatim(`The payment that was built has another ${broken[0]}`));
+}
+
+interface Step {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
+function spell(steps: readonly Step[]): string {
+  return steps
+    .map(({ program, accounts, data }) =>
+      [program, ...accounts, Buffer.from(data).toString('hex')].join(' '),
+    )
+    .join('\n');
+}
+
+/** The expected instructions, written by hand from the programs' layouts. */
+function expectedSteps(plan: TransferPlan): readonly Step[] {
+  const { units, price } = computeBudgetFor(plan.nonce, kindOf(plan));
+  const memo = plan.memo === undefined ? [] : [Buffer.from(plan.memo, 'utf8')];
   return [
-    ['version', transaction.version === (plan.version ?? 0) && transaction.lookupTables === 0],
-    ['fee payer', accountKeys[0] === plan.feePayer],
-    ['payer', accountKeys[PAYER_SIGNATURE] === plan.payer],
-    ['number of signers', header.requiredSignatures === 2 && header.readonlySigned === 1],
-    ['set of accounts', isSameSet(accountKeys, [plan.feePayer, ...accounts, ...programs])],
-    ['blockhash', transaction.recentBlockhash === plan.blockhash],
-    ['compute limit', limit !== undefined && readComputeUnitLimit(limit.data) === budget.units],
-    [
-      'compute price',
-      price !== undefined && readComputeUnitPrice(price.data) === BigInt(budget.price),
-    ],
-    [
-      'list of programs',
-      [limit, price, transfer, ...memos].map((instruction) => instruction?.program).join() ===
-        [COMPUTE_BUDGET_PROGRAM, COMPUTE_BUDGET_PROGRAM, ...programs.slice(1)].join(),
-    ],
-    ['transfer', transfer !== undefined && transfer.accounts.join() === accounts.join()],
-    ['amount', transferData?.amount === plan.amountAtomic],
-    ['number of decimals', transferData?.decimals === USDC_DECIMALS],
-    ['memo', memos.map(({ data }) => readMemo(data)).join() === memosOf(plan).join()],
-    ['account', [limit, price, ...memos].every((other) => other?.accounts.length === 0)],
+    { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: bytes([2], u32(units)) },
+    { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: bytes([3], u64(BigInt(price))) },
+    ...openingStep(plan),
+    transferStep(plan),
+    ...memo.map((data) => ({ program: MEMO_PROGRAM, accounts: [], data })),
   ];
 }
 
-/** The transfer's accounts in the Token program's order: source, mint, destination, authority, reference. */
-function transferAccounts(plan: TransferPlan): readonly string[] {
-  return [
-    associatedTokenAddress(plan.payer, plan.mint),
-    plan.mint,
-    associatedTokenAddress(plan.payTo, plan.mint),
-    plan.payer,
-    ...referencesOf(plan),
-  ];
+function openingStep({ payer, payTo, mint, opensAccount }: TransferPlan): readonly Step[] {
+  if (mint === null || opensAccount !== true) return [];
+  const opened = associatedTokenAddress(payTo, mint);
+  const accounts = [payer, opened, payTo, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM];
+  return [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: bytes([1]) }];
+}
+
+function transferStep({ payer, payTo, mint, amountAtomic, reference }: TransferPlan): Step {
+  if (mint === null) {
+    const data = bytes(u32(2), u64(amountAtomic));
+    return { program: SYSTEM_PROGRAM, accounts: [payer, payTo], data };
+  }
+  const [source, destination] = [payer, payTo].map((owner) => associatedTokenAddress(owner, mint));
+  return {
+    program: TOKEN_PROGRAM,
+    accounts: [source ?? '', mint, destination ?? '', payer, ...(reference ? [reference] : [])],
+    data: bytes([12], u64(amountAtomic), [USDC_DECIMALS]),
+  };
+}
+
+function bytes(...parts: readonly (ArrayLike<number> & Iterable<number>)[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+function u32(value: number): Uint8Array {
+  const data = new Uint8Array(4);
+  new DataView(data.buffer).setUint32(0, value, true);
+  return data;
+}
+
+function u64(value: bigint): Uint8Array {
+  const data = new Uint8Array(8);
+  new DataView(data.buffer).setBigUint64(0, value, true);
+  return data;
 }
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 /** Accounts of the chain that no transaction made, and the layouts of the Token program's. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
+import { RECENT_BLOCKHASHES_SYSVAR } from '../../rails/solana/acceptance.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   addressBytes,
@@ -12,7 +13,6 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../rails/solana/address.ts';
-import { RECENT_BLOCKHASHES_SYSVAR } from '../../rails/solana/recent-blockhashes.ts';
 import type { ChainStore } from '../../store/store.ts';
 import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import { BLOCKHASH_WINDOW, type Slots } from './slots.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { type Bucket, RATE_LIMITS, type RateLimit, takeToken } from '../../domain/rate-limit.ts';
-import { createRecent } from '../../rails/recent.ts';
+import { createRecent } from '../../domain/recent.ts';
 import type { Store } from '../../store/store.ts';
 import { type Refusal, refuse, type WireErrorCode } from './replies.ts';
 

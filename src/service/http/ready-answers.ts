@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import { createRecent } from '../../rails/recent.ts';
+import { createRecent } from '../../domain/recent.ts';
 import { type HeaderReader, isKnown, type Page, type Ready, readyOf, tagOf } from './ready.ts';
 
 type Asked = Pick<IncomingMessage, 'headers'> & {

@@ -5,7 +5,7 @@ import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../../contract/x402.ts
 import { firstAddress } from '../../domain/address/forwarded-for.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../../domain/rate-limit.ts';
-import { createRecent } from '../../rails/recent.ts';
+import { createRecent } from '../../domain/recent.ts';
 import { PAGE_ID, refundFormPath, transactionPath } from '../page/path.ts';
 import { partnerRefusal } from '../partner/failure.ts';
 import { applicationOf, type PartnerGate } from '../partner/partner-gate.ts';

@@ -2,8 +2,8 @@
 
 import { isInRanges } from '../../domain/address/public-address.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { createRecent } from '../../domain/recent.ts';
 import { isSameText } from '../../domain/secret-word.ts';
-import { createRecent } from '../../rails/recent.ts';
 import type { Store } from '../../store/store.ts';
 import type { PartnerRow } from '../../store/tables/partners.ts';
 import { sha256Hex } from '../digest.ts';

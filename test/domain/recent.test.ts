@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRecent } from '../../src/rails/recent.ts';
+import { createRecent } from '../../src/domain/recent.ts';
 
 it('what counts callers forgets the longest silent one when it is full', () => {
   const recent = createRecent<number>(2);
