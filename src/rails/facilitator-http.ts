@@ -1,6 +1,6 @@
 /** A client of a facilitator elsewhere: the calls of x402 that a merchant needs, GET /supported and POST /settle. */
 
-import type { Lazy } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import type { Fetch, FetchInit } from '../contract/fetch.ts';
 import {
   type PaymentPayload,
@@ -33,46 +33,25 @@ interface FacilitatorAddress {
   readonly settleMs?: number;
 }
 
-/**
- * /verify is not called: a facilitator that has a payment can settle it. It gets the payment once the
- * settlement is on record, and /settle verifies it.
- */
-export interface FacilitatorClient {
-  supported(): Promise<SupportedResponse>;
-  settle(payload: PaymentPayload, requirement: PaymentRequirement): Promise<SettleResponse>;
-}
-
-interface Call {
-  readonly path: string;
-  readonly body?: unknown;
-  readonly timeoutMs: number;
-  /** Whether money may move although no answer came. */
-  readonly fundsAtRisk: FundsAtRisk;
-}
+export type FacilitatorClient = ReturnType<typeof createFacilitatorClient>;
 
 /**
- * Creates the client. Its calls throw only ScripError FACILITATOR_UNAVAILABLE;
- * `details.retryAfterMs` says when to retry, if the facilitator said so.
+ * Creates the client. Its calls throw only ScripError FACILITATOR_UNAVAILABLE; `details.retryAfterMs` says when
+ * to retry, if the facilitator said so. /verify is not called: a facilitator that has a payment can settle it. It
+ * gets the payment once the settlement is on record, and /settle verifies it.
  */
-export function createFacilitatorClient(address: FacilitatorAddress): FacilitatorClient {
+export function createFacilitatorClient(address: FacilitatorAddress) {
   return {
-    supported: () =>
-      ask(
-        address,
-        { path: '/supported', timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' },
-        supportedResponse,
-      ),
-    settle: (payload, requirement) =>
-      ask(
-        address,
-        {
-          path: '/settle',
-          body: bodyOf(payload, requirement),
-          timeoutMs: address.settleMs ?? SETTLE_TIMEOUT_MS,
-          fundsAtRisk: 'possible',
-        },
-        settleResponse,
-      ),
+    supported: (): Promise<SupportedResponse> =>
+      ask(address, {
+        ...{ path: '/supported', schema: supportedResponse },
+        ...{ timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' },
+      }),
+    settle: (payload: PaymentPayload, requirement: PaymentRequirement): Promise<SettleResponse> =>
+      ask(address, {
+        ...{ path: '/settle', body: bodyOf(payload, requirement), schema: settleResponse },
+        ...{ timeoutMs: address.settleMs ?? SETTLE_TIMEOUT_MS, fundsAtRisk: 'possible' },
+      }),
   };
 }
 
@@ -96,72 +75,43 @@ function bodyOf({ payload }: PaymentPayload, requirement: PaymentRequirement): u
   };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | null;
-  readonly text: string;
-}
-
-/** The part of a schema that is used here. */
-interface Schema<T> {
-  safeParse(
-    value: unknown,
-  ):
-    | { readonly success: true; readonly data: T }
-    | { readonly success: false; readonly error: unknown };
+interface Call<T> {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly schema: Endpoint<unknown, T>['output'];
+  readonly timeoutMs: number;
+  /** Whether money may move although no answer came. */
+  readonly fundsAtRisk: FundsAtRisk;
 }
 
 async function ask<T>(
-  address: FacilitatorAddress,
-  call: Call,
-  schema: Lazy<Schema<T>>,
+  { url, fetch, headers = {}, clock }: FacilitatorAddress,
+  { path, body, schema, timeoutMs, fundsAtRisk }: Call<T>,
 ): Promise<T> {
-  const answer = await send(address, call);
-  const parsed = schema().safeParse(parseJson(answer.text));
-  // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, even with such a
-  // body.
-  if (answer.status < 500 && answer.status !== 429 && parsed.success) return parsed.data;
-  throw unavailable(call, t`returned no verdict for ${call.path} (status ${answer.status})`, {
-    details: { status: answer.status, ...retryAfterOf(answer, address.clock) },
-  });
-}
-
-async function send({ url, fetch, headers }: FacilitatorAddress, call: Call): Promise<Answer> {
-  try {
-    const reply = await fetch(url + call.path, requestOf(call, headers));
-    const text = await reply.text();
-    return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text };
-  } catch (cause) {
-    throw unavailable(call, t`did not answer ${call.path}`, { cause });
-  }
-}
-
-function requestOf({ body, timeoutMs }: Call, headers: FetchInit['headers'] = {}): FetchInit {
+  const unavailable = (what: Message, more: Partial<Pick<ScripError, 'details' | 'cause'>>) =>
+    new ScripError('FACILITATOR_UNAVAILABLE', t`The facilitator ${what}`, { fundsAtRisk, ...more });
+  const init: FetchInit =
+    body === undefined
+      ? { method: 'GET', headers }
+      : {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        };
   // Use real time, not `Clock`: a test that moves its clock must not abort a call.
-  const common = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
-  if (body === undefined) return { method: 'GET', headers, ...common };
-  return {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...common,
+  const bounds = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
+  const away = (cause: unknown) => {
+    throw unavailable(t`did not answer ${path}`, { cause });
   };
-}
-
-function unavailable(
-  call: Call,
-  what: Message,
-  more: { readonly cause?: unknown; readonly details?: Readonly<Record<string, unknown>> },
-): ScripError {
-  return new ScripError('FACILITATOR_UNAVAILABLE', t`The facilitator ${what}`, {
-    fundsAtRisk: call.fundsAtRisk,
-    ...more,
+  const reply = await fetch(url + path, { ...init, ...bounds }).catch(away);
+  const { status } = reply;
+  const parsed = schema().safeParse(parseJson(await reply.text().catch(away)));
+  // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, even with such a body.
+  if (status < 500 && status !== 429 && parsed.success) return parsed.data;
+  const retryAfterMs = parseRetryAfter(reply.headers.get('retry-after'), clock.now());
+  throw unavailable(t`returned no verdict for ${path} (status ${status})`, {
+    details: { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
   });
-}
-
-function retryAfterOf({ retryAfter }: Answer, clock: Clock): { readonly retryAfterMs?: number } {
-  const retryAfterMs = parseRetryAfter(retryAfter, clock.now());
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 const FRESH_MS = 60_000;
@@ -188,23 +138,19 @@ export async function readFeePayer(
   return feePayerOf(await supported(), network) ?? refuseNetwork(network);
 }
 
-interface FacilitatorTerms {
-  /**
-   * Its answer, as far as it is about our payments.
-   * @throws {ScripError} FACILITATOR_UNAVAILABLE when it is away, or settles no such payments
-   */
-  current(): Promise<SupportedResponse>;
-  /** Whether it signs for this fee payer; it may have several. @throws as `current` */
-  isManaged(feePayer: string | undefined): Promise<boolean>;
-}
+export type FacilitatorTerms = ReturnType<typeof readFacilitatorTerms>;
 
 export function readFacilitatorTerms(
   client: Pick<FacilitatorClient, 'supported'>,
   { network, clock }: { readonly network: string; readonly clock: Pick<Clock, 'now'> },
-): FacilitatorTerms {
+) {
   let asked: Promise<SupportedResponse> | undefined;
   let untilMs = 0;
-  const current: FacilitatorTerms['current'] = () => {
+  /**
+   * Its answer, as far as it is about our payments.
+   * @throws {ScripError} FACILITATOR_UNAVAILABLE when it is away, or settles no such payments
+   */
+  const current = (): Promise<SupportedResponse> => {
     if (asked !== undefined && clock.now() < untilMs) return asked;
     untilMs = clock.now() + FRESH_MS;
     asked = client.supported().then((said) => ours(said, network));
@@ -215,13 +161,13 @@ export function readFacilitatorTerms(
   };
   return {
     current,
-    async isManaged(feePayer) {
+    /** Whether it signs for this fee payer; it may have several. @throws as `current` */
+    async isManaged(feePayer: string | undefined): Promise<boolean> {
       const { kinds, signers = {} } = await current();
-      const managed = [
-        ...kinds.map(({ extra }) => extra?.feePayer),
-        ...Object.values(signers).flat(),
-      ];
-      return feePayer !== undefined && managed.includes(feePayer);
+      const own = kinds.map(({ extra }) => extra?.feePayer);
+      return (
+        feePayer !== undefined && [...own, ...Object.values(signers).flat()].includes(feePayer)
+      );
     },
   };
 }

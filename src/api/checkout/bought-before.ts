@@ -34,14 +34,16 @@ export async function goodsBefore(
   }: { readonly entry: Entry; readonly orderInput: OrderInput; readonly terms: OrderTerms },
 ): Promise<Bought | undefined> {
   if (eventOf(entry, 'goods') === undefined) return undefined;
-  const quote = offerAgain(entry.intent);
-  return isSame(quote.body, orderInput) ? merchant.pay({ entry }, quote, terms) : undefined;
+  if (!isSame(entry, orderInput)) return undefined;
+  return merchant.pay({ entry }, offerAgain(entry.intent), terms);
 }
 
-function isSame(
-  { email, items, callback_url: url }: ReturnType<typeof offerAgain>['body'],
+/** Whether the same is ordered, in the same words. @throws {ScripError} JOURNAL_UNUSABLE */
+export function isSame(
+  { intent }: Entry,
   { email: wanted = '', items: [chosen], callbackUrl }: OrderInput,
 ): boolean {
+  const { email, items, callback_url: url } = offerAgain(intent).body;
   const [item, ...others] = items;
   if (item === undefined || chosen === undefined || others.length > 0) return false;
   const value = chosen.value === undefined ? undefined : Number(canonicalValue(chosen.value));

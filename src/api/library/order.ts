@@ -1,6 +1,5 @@
 /** Buys for the library: one order, confirmed by `confirm`, paid once, returned as a value. */
 
-import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/address/email.ts';
 import { currentAttempt, type Entry, eventOf } from '../../domain/journal/journal.ts';
 import { wordList } from '../../domain/message/command-text.ts';
@@ -8,14 +7,12 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { formatDecimal } from '../../domain/money/money.ts';
 import { hostKey, usdcText } from '../../domain/policy/policy.ts';
-import { PRODUCT_KINDS } from '../../domain/product/product.ts';
-import { canonicalValue } from '../checkout/checkout-quote.ts';
+import { begunWith, isSame } from '../checkout/bought-before.ts';
 import { untilAborted } from '../http/deadline.ts';
 import type { Merchant, OrderInput as MerchantOrderInput } from '../merchant.ts';
 import { type Agreement, order } from '../order.ts';
 import type { PaymentQuote } from '../partner/pay-terms.ts';
 import { checkMerchant } from '../payment/spending.ts';
-import { readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { afterFailure, bareValue, goodsOf, outcomeOf, outcomeOfBought } from './outcome.ts';
@@ -45,14 +42,15 @@ export async function orderOnce(
 ): Promise<Outcome> {
   const { idempotencyKey: key, confirm } = options;
   if (confirm === undefined) throw unconfirmed();
-  const known = key === undefined ? undefined : await findKnown(deps, merchant, { key, wanted });
+  const orderInput = orderInputOf(wanted, options);
+  const known = key === undefined ? undefined : await findKnown(deps, merchant, key, orderInput);
   if (known !== undefined) {
     const outcome = await goOn(deps, merchant, { entry: known, options });
     if (outcome !== undefined) return outcome;
   }
   try {
     const bought = await order(deps, merchant, {
-      orderInput: orderInputOf(wanted, options),
+      orderInput,
       request: {
         key,
         note: options.note,
@@ -117,54 +115,22 @@ function summaryOf(
   };
 }
 
-interface Known {
-  readonly key: string;
-  readonly wanted: LocatedOrderInput;
-}
-
 /**
- * Finds a purchase of this key that has a live payment or goods. It is continued before any request to the
+ * Finds the same purchase of this key, with a live payment or goods. It is continued before any request to the
  * merchant, so that neither a new price nor a discontinued product stops it.
- * @throws {ScripError} IDEMPOTENCY_KEY_REUSED when the key belongs to another order
+ * @throws {ScripError} WALLET_MISSING, JOURNAL_UNUSABLE
  */
 async function findKnown(
   deps: ScripDeps,
   merchant: Merchant,
-  { key, wanted }: Known,
+  key: string,
+  orderInput: MerchantOrderInput,
 ): Promise<Entry | undefined> {
-  const journal = await deps.journal(await deps.signer());
-  const entry = await journal.byKey(key);
-  if (entry === undefined || entry.intent.partner !== undefined) return undefined;
-  if (currentAttempt(entry) === undefined && eventOf(entry, 'goods') === undefined)
-    return undefined;
-  if (merchant.sells(entry.intent) && (await isSameOrder(deps, entry, wanted))) return entry;
-  throw new ScripError(
-    'IDEMPOTENCY_KEY_REUSED',
-    t`The idempotency key "${key}" belongs to another order; nothing was sent`,
-    { details: { intent_id: entry.intent.intentId } },
-  );
-}
-
-async function isSameOrder(
-  deps: ScripDeps,
-  { intent: { summary, kinds, body } }: Entry,
-  wanted: LocatedOrderInput,
-): Promise<boolean> {
-  const recipient = await readRecipient(deps, {
-    kind: PRODUCT_KINDS.find((kind) => kind === kinds?.[0]),
-    account: wanted.to,
-    countryCode: summary.countryCode,
-  });
-  const { email, items }: Partial<WireOrderRequest> = JSON.parse(body);
-  const chosen = items?.[0]?.product_value;
-  const value = wanted.value === undefined ? undefined : Number(canonicalValue(wanted.value));
-  return (
-    summary.productId === wanted.productId &&
-    summary.beneficiary === recipient.account &&
-    email === emailOf(wanted) &&
-    // A fixed product has only one value.
-    (chosen === undefined || Number(chosen) === value)
-  );
+  await deps.signer();
+  const entry = await begunWith(deps, key);
+  if (entry === undefined || !merchant.sells(entry.intent)) return undefined;
+  const isPaidFor = currentAttempt(entry) !== undefined || eventOf(entry, 'goods') !== undefined;
+  return isPaidFor && isSame(entry, orderInput) ? entry : undefined;
 }
 
 /** Finishes the purchase; undefined when its payment can no longer land, so that it may be paid again. */

@@ -204,36 +204,9 @@ function asRefund({
   return { amount, coin, state, waitsFor, recipient, transaction, proof, toOwnWallet };
 }
 
-interface Handed {
-  readonly name: string | undefined;
-  readonly brand: string | undefined;
-  readonly value: string | undefined;
-  readonly currency: string | undefined;
-  readonly hasCode: boolean;
-  readonly goods: Goods;
-}
-
-/** Holds the goods in a private field, which `inspect` and JSON do not show. */
-class HandedDelivery implements Delivery {
-  readonly name: string | undefined;
-  readonly brand: string | undefined;
-  readonly value: string | undefined;
-  readonly currency: string | undefined;
-  readonly hasCode: boolean;
-  readonly #goods: Goods;
-
-  constructor({ name, brand, value, currency, hasCode, goods }: Handed) {
-    this.name = name;
-    this.brand = brand;
-    this.value = value;
-    this.currency = currency;
-    this.hasCode = hasCode;
-    this.#goods = goods;
-  }
-
-  reveal(): Goods {
-    return this.#goods;
-  }
+/** What only a function holds, neither `inspect` nor JSON shows. */
+function handed(shown: Omit<Delivery, 'reveal'>, goods: Goods): Delivery {
+  return { ...shown, reveal: () => goods };
 }
 
 export function deliveriesIn(document: BoughtDocument): readonly Delivery[] {
@@ -249,13 +222,11 @@ export function deliveriesIn(document: BoughtDocument): readonly Delivery[] {
 
 function ofCheckout(delivery: WireDelivery): Delivery {
   const { product_name, brand_name, face_value, currency } = delivery;
-  return new HandedDelivery({
-    name: product_name ?? brand_name,
-    brand: brand_name,
-    value: face_value,
-    currency,
-    hasCode: codesIn(delivery).length > 0,
-    goods: {
+  const name = product_name ?? brand_name;
+  const hasCode = codesIn(delivery).length > 0;
+  return handed(
+    { name, brand: brand_name, value: face_value, currency, hasCode },
+    {
       code: delivery.voucher_code,
       serial: delivery.pin_serial,
       securityCode: delivery.security_code,
@@ -266,20 +237,19 @@ function ofCheckout(delivery: WireDelivery): Delivery {
       terms: delivery.terms_and_conditions,
       others: delivery.other_fields ?? {},
     },
-  });
+  );
 }
 
 function ofPartner({ deliverable }: WirePartnerDelivery): Delivery {
-  const { pin_code: pin, brand_name, product_value, denomination, currency_code } = deliverable;
+  const { pin_code: pin, brand_name: brand, product_value, denomination } = deliverable;
+  const currency = deliverable.currency_code ?? undefined;
   const value = product_value?.toString() ?? denomination;
+  const bare = value === 'range' ? undefined : bareValue(value, currency ?? '');
   const isAddress = pin?.startsWith('http') ?? false;
-  return new HandedDelivery({
-    name: brand_name,
-    brand: brand_name,
-    value: value === 'range' ? undefined : bareValue(value, currency_code ?? ''),
-    currency: currency_code ?? undefined,
-    hasCode: codesIn(deliverable).length > 0,
-    goods: {
+  const hasCode = codesIn(deliverable).length > 0;
+  return handed(
+    { name: brand, brand, value: bare, currency, hasCode },
+    {
       code: isAddress ? undefined : pin,
       serial: deliverable.pin_serial ?? undefined,
       securityCode: deliverable.security_code ?? undefined,
@@ -290,7 +260,7 @@ function ofPartner({ deliverable }: WirePartnerDelivery): Delivery {
       terms: deliverable.terms_and_conditions ?? undefined,
       others: deliverable.other_fields ?? {},
     },
-  });
+  );
 }
 
 /** Returns a face value without its currency, which some merchants append. */

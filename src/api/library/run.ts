@@ -13,26 +13,14 @@ export interface RunOptions extends CallOptions {
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
-/** The calls of one instance. */
-export interface Runs {
-  /**
-   * Runs a verb with dependencies that respect its signal.
-   * @throws {ScripError} INTERRUPTED when it is aborted or the instance is closed
-   */
-  run<T>(options: RunOptions, work: (deps: ScripDeps) => Promise<T>): Promise<T>;
-  /** The same for results that are read piece by piece. */
-  stream<T>(options: RunOptions, work: (deps: ScripDeps) => AsyncIterable<T>): AsyncGenerator<T>;
-  /** Aborts the calls in progress and waits for them. */
-  close(): Promise<void>;
-}
-
 /** Dependencies that the calls of an instance share. */
 export interface InstanceDeps extends Omit<ScripDeps, 'signal' | 'progress'> {
   /** Allows many listeners on one signal; Node warns of a leak from the eleventh on. */
   shareSignal(signal: AbortSignal): void;
 }
 
-export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
+/** The calls of one instance. */
+export function createRuns({ shareSignal, ...deps }: InstanceDeps) {
   const closing = new AbortController();
   shareSignal(closing.signal);
   const underWay = new Set<Promise<unknown>>();
@@ -50,7 +38,11 @@ export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
     }
   };
   return {
-    async run(options, work) {
+    /**
+     * Runs a verb with dependencies that respect its signal.
+     * @throws {ScripError} INTERRUPTED when it is aborted or the instance is closed
+     */
+    async run<T>(options: RunOptions, work: (deps: ScripDeps) => Promise<T>): Promise<T> {
       const call = begin(options);
       try {
         call.deps.signal.throwIfAborted();
@@ -61,7 +53,11 @@ export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
         call.end();
       }
     },
-    async *stream(options, work) {
+    /** The same for results that are read piece by piece. */
+    async *stream<T>(
+      options: RunOptions,
+      work: (deps: ScripDeps) => AsyncIterable<T>,
+    ): AsyncGenerator<T> {
       const call = begin(options);
       try {
         call.deps.signal.throwIfAborted();
@@ -73,7 +69,8 @@ export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
         call.stop();
       }
     },
-    async close() {
+    /** Aborts the calls in progress and waits for them. */
+    async close(): Promise<void> {
       closing.abort(stopped(t`Stopped: the instance is closed`, undefined));
       await Promise.allSettled(underWay);
     },

@@ -18,43 +18,31 @@ export async function* statesOf(
   merchant: Merchant,
   orderId: string,
 ): AsyncGenerator<OrderState> {
-  const read: OrderSnapshot[] = [];
-  const end: { reason?: { readonly error: unknown } } = {};
-  let wake = (): void => undefined;
-  const see = (snapshot: OrderSnapshot): void => {
-    read.push(snapshot);
-    wake();
-  };
-  const finish = (error?: unknown): void => {
-    end.reason = { error };
-    wake();
-  };
-  merchant.follow(orderId, { mode: 'auto', timeoutMs: FOLLOW_MS, seen: see }).then((snapshot) => {
-    see(snapshot);
-    finish();
-  }, finish);
-  for (let told: string | undefined; ; ) {
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    for (let snapshot = read.shift(); snapshot !== undefined; snapshot = read.shift()) {
-      const state = stateOf(orderId, snapshot);
-      const name = `${state.status} ${snapshot.paymentState} ${state.isFinal}`;
-      if (name !== told) {
-        const refunds = mayHaveRefunds(snapshot) ? await refundsFor(deps, merchant, orderId) : [];
-        yield { ...state, refunds };
-      }
-      told = name;
-    }
-    if (end.reason?.error !== undefined) throw end.reason.error;
-    if (end.reason !== undefined) return;
-    await woken;
+  let isRead = true;
+  const snapshots = new ReadableStream<OrderSnapshot>({
+    start(controller) {
+      const seen = (snapshot: OrderSnapshot): void => {
+        if (isRead) controller.enqueue(snapshot);
+      };
+      merchant.follow(orderId, { mode: 'auto', timeoutMs: FOLLOW_MS, seen }).then(
+        (last) => {
+          seen(last);
+          if (isRead) controller.close();
+        },
+        (error) => controller.error(error),
+      );
+    },
+    cancel: () => {
+      isRead = false;
+    },
+  });
+  let told: string | undefined;
+  for await (const snapshot of snapshots) {
+    const { document, status, paymentState, isOver: isFinal } = snapshot;
+    const name = `${status} ${paymentState} ${isFinal}`;
+    if (name === told) continue;
+    told = name;
+    const refunds = mayHaveRefunds(snapshot) ? await refundsFor(deps, merchant, orderId) : [];
+    yield { orderId, status, isFinal, deliveries: deliveriesIn(document), refunds };
   }
-}
-
-function stateOf(
-  orderId: string,
-  { document, status, isOver }: OrderSnapshot,
-): Omit<OrderState, 'refunds'> {
-  return { orderId, status, isFinal: isOver, deliveries: deliveriesIn(document) };
 }
