@@ -90,9 +90,9 @@ export async function agreeOnCart(
     const title = t`${count} in ${ordersCounted(open.length)}`;
     await tellCart(context, { ...cart, title, rest: restOf(context, offers, means) });
   }
+  if (isAgreed) return;
   const amountText = formatUsdc(capAtomic);
   await agreeOn(context, {
-    isAgreed,
     question: t`Pay up to ${amountText} USDC for ${count}?`,
     amountText,
     isLarge: means.room.isLarge,

@@ -175,16 +175,16 @@ export async function checkRows(
  * @throws {ScripError} DECLINED
  */
 export async function settleCountries(
-  { settings, io: { prompter } }: With<'settings' | 'io'>,
+  { io: { prompter } }: With<'io'>,
   rows: readonly CartRow[],
-  { mayAsk }: { readonly mayAsk: boolean },
+  { isAsked }: { readonly isAsked: boolean },
 ): Promise<readonly CartRow[]> {
   const elsewhere = (row: CartRow) => (isWrong(row) ? undefined : row.offer?.recipient.elsewhere);
   const strange = rows.filter((row) => elsewhere(row) !== undefined);
   const [first] = strange;
   const named = first && elsewhere(first);
   if (named === undefined) return rows;
-  if (!settings.mayPrompt || !mayAsk) {
+  if (!isAsked) {
     return rows.map((row) => {
       const countries = elsewhere(row);
       return countries === undefined ? row : withProblems(otherCountryError(countries), row);

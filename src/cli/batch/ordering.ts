@@ -13,7 +13,7 @@ import { type Message, t } from '../../domain/message/message.ts';
 import { heldOrders } from '../../domain/product/cart-items.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
-import { checkConsent, isSummaryTold } from '../ordering/consent.ts';
+import { checkConsent, isSummaryTold, mayAsk } from '../ordering/consent.ts';
 import { askOwnEmail, missingError } from '../ordering/missing-options.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
@@ -56,9 +56,9 @@ export async function orderCart(
   context: ScripContext & With<'keys' | 'files'>,
   options: CartOptions,
 ): Promise<View> {
-  const mayAsk = context.settings.mayPrompt && !options.isAgreed;
+  const isAsked = mayAsk(context, options);
   const known = options.email ?? context.settings.email;
-  if (known === undefined && !mayAsk) throw missingError(['--email']);
+  if (known === undefined && !isAsked) throw missingError(['--email']);
   const scrip = scripDeps(context);
   const [progress, signal] = [silent, lateSignal(context)];
   const openMerchant = () => checkoutMerchant({ ...scrip, progress, signal });
@@ -71,14 +71,14 @@ export async function orderCart(
   const email = checkEmail(known ?? (await askOwnEmail(context)));
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const isMissing = lines.some(({ entry }) => entry !== undefined && entry.country === undefined);
-  const country = await (isMissing && mayAsk ? countryFor : knownCountry)(
+  const country = await (isMissing && isAsked ? countryFor : knownCountry)(
     context,
     options.defaults.country,
   );
   const rows = await Promise.all(
     lines.map((line) => readRow(context, line, { ...options.defaults, country })),
   );
-  const merchant = await withWallet(context, isAsking(context, options), async () => {
+  const merchant = await withWallet(context, isAsked && !options.isDryRun, async () => {
     const opened = openMerchant();
     await opened.paying();
     return opened;
@@ -91,14 +91,6 @@ export async function orderCart(
   const { host } = merchant;
   const name = canonicalJson([host, options.scope]);
   return holdCart({ log: spending.log, clock: scrip.clock, host }, name, buy);
-}
-
-/** Whether a missing wallet or missing money may be asked about. */
-function isAsking(
-  { settings }: With<'settings'>,
-  { isAgreed, isDryRun }: Pick<CartOptions, 'isAgreed' | 'isDryRun'>,
-): boolean {
-  return settings.mayPrompt && !isAgreed && !isDryRun;
 }
 
 /** Aborts a few seconds after the user interrupts, so that payments in progress can finish. */
@@ -137,7 +129,7 @@ async function buyRows(
   const isOpen = orders.some(({ isHeld }) => !isHeld);
   const lines = isOpen && isSummaryTold(context, isAgreed) ? bad : [];
   const left = await tellLeftOut(context, { lines, file, whole });
-  const means = await withWallet(context, isAsking(context, options), () =>
+  const means = await withWallet(context, mayAsk(context, options), () =>
     checkMoney(context, merchant, orders),
   );
   if (means !== undefined) await agreeOnCart(context, { rows, orders, isAgreed, means, ...left });
@@ -192,10 +184,11 @@ async function checkCart(
   const checked = await checkRows(context, open, { listOf, onChecked: () => progress(1) });
   context.io.progress.done();
   const all = rows.map((row) => checked.get(row.number) ?? row);
-  const mayAsk = !options.isAgreed && !options.isDryRun;
   const settled = options.allowsOtherCountry
     ? all
-    : await settleCountries(context, all, { mayAsk });
+    : await settleCountries(context, all, {
+        isAsked: mayAsk(context, options) && !options.isDryRun,
+      });
   return { rows: settled, held, entries };
 }
 

@@ -20,20 +20,19 @@ import type { With } from '../context.ts';
 import { clockTime, type TimeReader, utcTime } from '../output/instant.ts';
 import { drawLines, drawSummary, moreLines, paymentSummary, summaryOf } from './summary.ts';
 
-export interface Asked {
+/** What an order's confirmation depends on. */
+interface Asked {
   /** Whether `--yes` was given. */
   readonly isAgreed: boolean;
-  /** Whether the summary was shown already; it is not shown again. */
+  /** Whether the user has just seen the order, and agreed to it unless `--yes` was given. */
   readonly isShown: boolean;
-  /** The user has just confirmed it, so questions about unusual points may be asked. */
-  readonly isAnswered: boolean;
   /** The merchant's product details; left out when they are not shown. */
-  readonly details?: Promise<ProductDetails> | undefined;
+  readonly details: Promise<ProductDetails> | undefined;
 }
 
-/** Whether questions may be asked: interactive, and not answered by `--yes` alone. */
-export function mayAsk({ settings }: With<'settings'>, asked: Omit<Asked, 'isShown'>) {
-  return settings.mayPrompt && (!asked.isAgreed || asked.isAnswered);
+/** Whether questions may be asked: interactive, and not answered by `--yes`. */
+export function mayAsk({ settings }: With<'settings'>, { isAgreed }: Pick<Asked, 'isAgreed'>) {
+  return settings.mayPrompt && !isAgreed;
 }
 
 export function consentOf(context: With<'settings' | 'io' | 'parts'>, asked: Asked): Consent {
@@ -82,12 +81,13 @@ const readerOf = ({ settings: { lang }, parts }: With<'settings' | 'parts'>): Ti
 async function agrees(
   context: With<'settings' | 'io' | 'parts'>,
   agreement: Agreement,
-  { isAgreed, isShown, isAnswered, details: asked }: Asked,
+  { isAgreed, isShown, details: asked }: Asked,
 ): Promise<boolean> {
   const { io, settings } = context;
   const { offer, price, room, isPaid, isPaidAlready, repeated } = agreement;
+  const isKnown = isAgreed || isShown;
   // It was shown and agreed to before it was paid.
-  if (isPaidAlready && isAgreed) return true;
+  if (isPaidAlready && isKnown) return true;
   const { lang } = settings;
   const details = await asked;
   const isLarge = room?.isLarge ?? false;
@@ -100,7 +100,8 @@ async function agrees(
     const summary = summaryOf(agreement, lang, details);
     io.stderr.write(await drawSummary(summary, io, question));
   }
-  if (isAgreed && repeated === undefined && !(isAnswered && isLarge)) return true;
+  // Large amounts need a typed confirmation, even after the wizard.
+  if (isKnown && repeated === undefined && (isAgreed || !isLarge)) return true;
   const more = async (): Promise<void> => {
     io.stderr.write(await drawLines(moreLines(agreement, readerOf(context), details), io));
   };
@@ -152,7 +153,6 @@ export function paymentConsent(
     await agreeOn(
       { io },
       {
-        isAgreed: false,
         question: t`Pay ${`${amountText} ${quote.coin}`}${openingText(quote)}?`,
         amountText,
         isLarge: room?.isLarge ?? false,
@@ -210,28 +210,26 @@ export function checkConsent(context: With<'settings' | 'io'>, consent: ConsentF
 }
 
 interface Question {
-  readonly isAgreed: boolean;
-  /** The user has just answered a question, so this one may be asked too. */
-  readonly isAnswered?: boolean | undefined;
   readonly question: Message;
   /** What the user types to confirm a large amount. */
   readonly amountText: string;
   readonly isLarge: boolean;
   /** Shows details when the user types `?`. */
   readonly more?: (() => Promise<void>) | undefined;
-  /** The error if the answer is No. */
-  readonly declined: { readonly message: Message; readonly hint?: Message };
 }
 
-/**
- * Asks for confirmation unless --yes was given. Large amounts need a typed confirmation, even after the
- * wizard.
- * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
- */
-export async function agreeOn(context: With<'io'>, asked: Question): Promise<void> {
-  const { isAgreed, isAnswered = false, isLarge, declined } = asked;
-  if (isAgreed && !(isAnswered && isLarge)) return;
-  if (await confirmAmount(context, asked)) return;
+/** The error if the answer is No. */
+interface Declined {
+  readonly message: Message;
+  readonly hint?: Message;
+}
+
+/** Asks for confirmation. @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED */
+export async function agreeOn(
+  context: With<'io'>,
+  { declined, ...question }: Question & { readonly declined: Declined },
+): Promise<void> {
+  if (await confirmAmount(context, question)) return;
   const { message, ...more } = declined;
   throw new ScripError('DECLINED', message, more);
 }
@@ -242,14 +240,9 @@ export async function agreeOn(context: With<'io'>, asked: Question): Promise<voi
  */
 async function confirmAmount(
   { io: { prompter } }: With<'io'>,
-  {
-    question,
-    amountText,
-    isLarge: mustType,
-    more,
-  }: Pick<Question, 'question' | 'amountText' | 'isLarge' | 'more'>,
+  { question, amountText, isLarge, more }: Question,
 ): Promise<boolean> {
-  if (!mustType) return prompter.confirm(question, { more });
+  if (!isLarge) return prompter.confirm(question, { more });
   const typed = await prompter.text(t`${question} Type ${amountText} to agree:`);
   return typed.trim() === amountText;
 }

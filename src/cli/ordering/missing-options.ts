@@ -19,10 +19,9 @@ import { countryMeant } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { keepAnswer } from '../settings/config-change.ts';
-import { checkConsent, missingFlags } from './consent.ts';
+import { checkConsent, mayAsk, missingFlags } from './consent.ts';
 import {
   type Around,
-  isAsking,
   type NamedProduct,
   type OrderRequest,
   type OrderWords,
@@ -43,7 +42,7 @@ export async function checkComplete(
   const { words, input } = request;
   checkTyped(words);
   await checkValue(context, request);
-  if (isAsking(context, request)) return;
+  if (mayAsk(context, input)) return;
   if (words.product === undefined) throw namingError();
   const options = await missingOptions(context, request);
   const isUnlimited = input.isPaid && input.orderInput.maxAmount === undefined;
@@ -80,7 +79,7 @@ async function checkValue(context: Around, request: OrderRequest): Promise<void>
   if (value === undefined || !mayBeThousands(value)) return;
   const small = formatDecimal(parseDecimal(value, FACE_DECIMALS), FACE_DECIMALS);
   const question = t`Is the value ${small}, and not ${value.replace('.', '')}?`;
-  const isMeant = isAsking(context, request) && (await context.io.prompter.confirm(question));
+  const isMeant = mayAsk(context, request.input) && (await context.io.prompter.confirm(question));
   if (!isMeant) checkThousands(value);
 }
 
@@ -203,7 +202,7 @@ export async function recipientFor(
   const usual = settings.to;
   const isFit = usual !== undefined && (kind === undefined || usual.includes('@') !== isPhone);
   if (isFit) return usual;
-  if (!isAsking(context, request)) throw missingError(['--to']);
+  if (!mayAsk(context, request.input)) throw missingError(['--to']);
   const { askOne } = await import('../wizard/screen.ts');
   const answers = {
     product_type: isPhone ? 'mobile_topup' : 'giftcard',
@@ -240,16 +239,15 @@ async function kindOf(
   return products.find(({ id }) => id === productId)?.kind;
 }
 
-/** Returns the user's own e-mail address. @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
+/** Returns the user's own e-mail address. @throws {ScripError} INTERRUPTED */
 export async function emailFor(
   context: Around,
-  request: OrderRequest,
+  { words }: OrderRequest,
   to: string,
 ): Promise<string> {
-  const known = request.words.email ?? context.settings.email;
+  const known = words.email ?? context.settings.email;
   if (known !== undefined) return known;
   if (to.includes('@')) return to;
-  if (!isAsking(context, request)) throw missingError(['--email']);
   return askOwnEmail(context);
 }
 

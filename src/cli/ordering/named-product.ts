@@ -13,6 +13,7 @@ import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import type { With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
+import { mayAsk } from './consent.ts';
 import type { PlaceOrderInput } from './ordering.ts';
 
 /** Includes files and keys, because answers are saved in the settings. */
@@ -39,11 +40,6 @@ export interface OrderRequest {
   readonly options: readonly string[];
 }
 
-/** Whether this run may ask questions. */
-export function isAsking({ settings }: With<'settings'>, { input }: OrderRequest): boolean {
-  return settings.mayPrompt && !input.isAgreed;
-}
-
 export interface NamedProduct {
   readonly productId: string;
   readonly country: string;
@@ -56,7 +52,7 @@ export interface NamedProduct {
 export async function nameProduct(context: Around, request: OrderRequest): Promise<NamedProduct> {
   const { words, input } = request;
   const { product = '', value, brand } = words;
-  const isCertain = !isAsking(context, request);
+  const isCertain = !mayAsk(context, input);
   const country = await countryFor(context, words.country, product);
   if (brand !== undefined) {
     return { productId: product, country, brand, value, kind: undefined };

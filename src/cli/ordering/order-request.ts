@@ -13,10 +13,10 @@ import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
+import { mayAsk } from './consent.ts';
 import { checkComplete, checkSentTo, emailFor, recipientFor } from './missing-options.ts';
 import {
   type Around,
-  isAsking,
   lineFor,
   namedBefore,
   nameProduct,
@@ -35,7 +35,7 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
     // With its brand a product is not looked up: nothing is asked for before the host is checked.
     if (words.brand === undefined) await checkPaid(context, input);
     // Refuses a coin or network that the merchant does not list, before any question.
-    if (isAsking(context, request) && input.merchant === 'partner') {
+    if (mayAsk(context, input) && input.merchant === 'partner') {
       await checkListed(partnerHost(scripDeps(context)), input.orderInput);
     }
     return nameProduct(context, request);
@@ -57,7 +57,7 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
     context,
     { ...named, merchant: input.merchant },
     (offer) => lineFor(context, request, offer),
-    () => placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false }),
+    () => placeOrder(context, { ...input, orderInput }),
   );
 }
 

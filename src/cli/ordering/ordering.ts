@@ -12,7 +12,7 @@ import { paymentWindow } from '../orders/payment-window.ts';
 import { rehearsalView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { type Asked, checkConsent, consentOf, mayAsk } from './consent.ts';
+import { checkConsent, consentOf, mayAsk } from './consent.ts';
 import { noticePrinter } from './notices.ts';
 import { paidElsewhere, playedPayment, unpayableOrder } from './payment-elsewhere.ts';
 import { withWallet } from './wallet-money.ts';
@@ -24,15 +24,14 @@ export interface PlaceOrderInput extends OrderTerms {
   /** Whether to pay it at once from the local wallet. */
   readonly isPaid: boolean;
   readonly isAgreed: boolean;
+  /** Whether the wizard has shown the order, and the user agreed to it unless `--yes` was given. */
+  readonly isShown?: boolean;
   readonly isDryRun: boolean;
   /** Whether to accept a phone number of another country than the product's. */
   readonly allowsOtherCountry: boolean;
   /** Whether codes may be printed to a pipe. */
   readonly isRevealed: boolean;
 }
-
-/** What the caller has already shown or asked. */
-export type OrderCaller = Omit<Asked, 'isAgreed' | 'details'>;
 
 /**
  * Buys the product and waits for its code; with --dry-run, shows what would be bought.
@@ -41,16 +40,15 @@ export type OrderCaller = Omit<Asked, 'isAgreed' | 'details'>;
 export async function placeOrder(
   context: ScripContext & With<'keys'>,
   input: PlaceOrderInput,
-  caller: OrderCaller,
 ): Promise<View> {
-  const { orderInput, isPaid, isAgreed, allowsOtherCountry } = input;
+  const { orderInput, isPaid, isAgreed, allowsOtherCountry, isShown = false } = input;
   const notices = noticePrinter(context);
   const deps = { ...scripDeps(context), notify: notices.notify };
-  const asked = { ...caller, isAgreed };
+  const isAsked = mayAsk(context, input);
   if (input.isDryRun) {
     const merchant = await openMerchant(deps, input.merchant);
     const { rehearse } = await import('../../api/order-checks.ts');
-    const isAllowed = allowsOtherCountry || mayAsk(context, asked);
+    const isAllowed = allowsOtherCountry || isAsked;
     const rehearsed = await rehearse(deps, merchant, {
       orderInput,
       isPaid,
@@ -61,10 +59,9 @@ export async function placeOrder(
   const isUnlimited = isPaid && orderInput.maxAmount === undefined;
   checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
   const { order } = await import('../../api/order.ts');
-  const isAsked = mayAsk(context, asked);
   const reading = new AbortController();
-  const details = isAgreed || !isAsked ? undefined : detailsOf(deps, orderInput, reading.signal);
-  const consent = consentOf(context, { ...asked, details });
+  const details = isShown || !isAsked ? undefined : detailsOf(deps, orderInput, reading.signal);
+  const consent = consentOf(context, { isAgreed, isShown, details });
   const made = await withWallet(context, isPaid && isAsked, async () => {
     const merchant = await openMerchant(deps, input.merchant);
     return order(deps, merchant, { orderInput, request: { ...input, consent } });

@@ -122,10 +122,10 @@ const LOCAL_COINS = ['USDC', 'SOL'] as const;
 async function isAffordableNow(
   context: GuideContext,
   { problem }: OrderPreview,
-  { isAgreed }: GuideOptions,
+  options: GuideOptions,
 ): Promise<boolean> {
   if (problem?.code !== 'FUNDS_TOO_LOW') return false;
-  return mayAsk(context, { isAgreed, isAnswered: false }) && isMoneyAdded(context, problem);
+  return mayAsk(context, options) && isMoneyAdded(context, problem);
 }
 
 interface GuideRun {
@@ -167,19 +167,16 @@ async function buy(
     await draft.keep(answers, false);
     throw problem;
   }
-  const input = await agreedInput(context, settled, options);
-  // The recap has shown everything; with --yes the user did not answer it.
-  const caller = { isShown: true, isAnswered: !options.isAgreed };
+  const input = await agreedInput(context, settled);
   await context.files.draft.remove();
   const known = await keptSettings(context, options, answers);
   const again = lineAgain(context, input, {
     amount: answerOf(answers, 'amount'),
     timeout: options.timeout,
-    isAgreed: options.isAgreed,
     known,
   });
   try {
-    const view = await placeOrder(context, input, caller);
+    const view = await placeOrder(context, input);
     return view.kind === 'record' ? { ...view, again: await again } : view;
   } catch (error) {
     if (error instanceof ScripError && isUnplaced(error)) await draft.keep(answers, true);
@@ -198,12 +195,12 @@ function isUnplaced({ fundsAtRisk, details }: ScripError): boolean {
  */
 async function keptSettings(
   context: GuideContext,
-  { ahead, isAgreed }: GuideOptions,
+  options: GuideOptions,
   answers: Answers,
 ): Promise<KnownSettings> {
-  const isAnswered = context.settings.mayPrompt && !isAgreed;
+  const isAnswered = mayAsk(context, options);
   const kept = async (setting: keyof KnownSettings, key: 'country' | 'user_email') => {
-    if (!isAnswered || ahead[key] !== undefined) return undefined;
+    if (!isAnswered || options.ahead[key] !== undefined) return undefined;
     const answer = answerOf(answers, key);
     if (answer === answers.beneficiary_account) return undefined;
     const value = setting === 'country' ? answer.toLowerCase() : answer;
@@ -223,11 +220,10 @@ async function keptSettings(
 async function agreedInput(
   context: With<'settings' | 'io'>,
   { input, recipient }: OrderPreview,
-  { isAgreed }: GuideOptions,
 ): Promise<PlaceOrderInput> {
   const [stranger] = strangersAmong([recipient]);
   if (stranger === undefined || input.allowsOtherCountry) return input;
-  if (!mayAsk(context, { isAgreed, isAnswered: false })) {
+  if (!mayAsk(context, input)) {
     throw otherCountryError(stranger.elsewhere);
   }
   if (await allowsStranger(context, stranger)) return { ...input, allowsOtherCountry: true };

@@ -15,22 +15,20 @@ interface Asked {
   readonly amount: string;
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
-  /** Whether the purchase was confirmed by options. */
-  readonly isAgreed: boolean;
   readonly known: KnownSettings;
 }
 
 export async function lineAgain(
   context: ScripContext,
   input: PlaceOrderInput,
-  { amount, timeout, isAgreed, known }: Asked,
+  { amount, timeout, known }: Asked,
 ): Promise<Message> {
   const { maxAmount } = input.orderInput;
   const line = orderLine(input, {
     words: await productWords(context, input, amount),
     known,
     timeout,
-    agreed: isAgreed ? { maxAmount, isAsked: context.settings.mayPrompt } : undefined,
+    agreed: input.isAgreed ? { maxAmount, isAsked: context.settings.mayPrompt } : undefined,
   });
   return commandText`scrip ${wordList(line, ' ')}`;
 }

@@ -165,10 +165,11 @@ async function previewFrom(
 
 /** The order's terms, other than products and people. */
 function termsOf(options: GuideOptions) {
-  const { isWaiting, isRevealed, allowsDuplicate, allowsOtherCountry, key, timeouts } = options;
+  const { isAgreed, isWaiting, isRevealed, key, timeouts } = options;
+  const { allowsDuplicate, allowsOtherCountry } = options;
   return {
-    ...{ isWaiting, isRevealed, allowsDuplicate, allowsOtherCountry, key, timeouts },
-    ...{ isAgreed: true, isDryRun: false, opensAccount: false },
+    ...{ isAgreed, isWaiting, isRevealed, allowsDuplicate, allowsOtherCountry, key, timeouts },
+    ...{ isShown: true, isDryRun: false, opensAccount: false },
   };
 }
 
