@@ -15,7 +15,7 @@ import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
 import { sentenceText } from './output/wrap.ts';
 import type { SurfaceFlags } from './parsing/order-options.ts';
-import { refuseEmpty } from './parsing/words.ts';
+import { optionWords, refuseEmpty } from './parsing/words.ts';
 import { inSamePlace } from './same-place.ts';
 import type { GlobalFlags } from './settings/settings.ts';
 import type { OutputStream } from './terminal/ports.ts';
@@ -278,8 +278,7 @@ function isJsonSaid(words: readonly string[]): boolean {
 }
 
 function isSaid(words: readonly string[], flag: string): boolean {
-  const end = words.indexOf('--');
-  return (end === -1 ? words : words.slice(0, end)).includes(flag);
+  return optionWords(words).includes(flag);
 }
 
 /** Prints help, in a pager if it is long. */

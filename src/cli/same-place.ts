@@ -5,6 +5,7 @@
  */
 
 import { QUOTED_WORD, shellWord } from '../domain/message/command-text.ts';
+import { typedValue } from './parsing/words.ts';
 
 /** Global flags with a value: host, wallet, language. Environment variables stay set, so they need no repetition. */
 const PLACE_FLAGS = [
@@ -46,12 +47,8 @@ export function withoutPlace(words: readonly string[]): readonly string[] {
 }
 
 function placeFlags(words: readonly string[]): readonly string[] {
-  const end = words.indexOf('--');
-  const said = end === -1 ? words : words.slice(0, end);
   return PLACE_FLAGS.flatMap((flag) => {
-    const at = said.lastIndexOf(flag);
-    const joined = said.findLast((word) => word.startsWith(`${flag}=`));
-    const value = at === -1 ? joined?.slice(flag.length + 1) : said[at + 1];
+    const value = typedValue(words, flag);
     return value === undefined || value === '' ? [] : [flag, shellWord(value)];
   });
 }

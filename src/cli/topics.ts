@@ -3,12 +3,12 @@
 import { Command } from 'commander';
 import { EXIT_MEANINGS } from '../domain/message/exit-codes.ts';
 import { type Message, sentence, t } from '../domain/message/message.ts';
-import { ENVIRONMENT } from './agents/guide-rules.ts';
+import { VARIABLES } from './agents/guide-rules.ts';
 import { addGlobalOptions } from './command-tree.ts';
 import { COMMANDS, SUBCOMMANDS } from './commands.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { itemLines, reflowed } from './output/wrap.ts';
-import { keysFor, SETTINGS, type SettingRow } from './settings/table.ts';
+import { keysFor, SETTINGS } from './settings/table.ts';
 
 interface Topic {
   readonly name: string;
@@ -23,30 +23,16 @@ function exitLines(localize: Localize): readonly string[] {
   );
 }
 
-const settings: readonly SettingRow[] = SETTINGS;
-const variables: ReadonlyMap<string, Variable> = new Map<string, Variable>([
-  ['SCRIP_PROFILE', { what: t`profile to use`, flag: '--profile' }],
-  ...settings.map(({ variable, what, flag }) => [variable, { what, flag }] as const),
-  ...ENVIRONMENT.filter(({ name }) => settings.every(({ variable }) => variable !== name)).map(
-    ({ name, what }) => [name, { what: sentence(what) }] as const,
-  ),
-]);
-
-interface Variable {
-  readonly what: Message;
-  readonly flag?: string | undefined;
-}
-
 function variableLines(localize: Localize, columns: number): readonly string[] {
-  const margin = Math.max(...[...variables.keys()].map((name) => name.length)) + 4;
-  return [...variables].flatMap(([name, { what, flag }]) => {
+  const margin = Math.max(...VARIABLES.map(({ name }) => name.length)) + 4;
+  return VARIABLES.flatMap(({ name, what, flag }) => {
     const known = flag === undefined ? '' : ` (${flag})`;
     return beside(name, `${localize(what)}${known}`, { margin, columns });
   });
 }
 
 function keyLines(localize: Localize, columns: number): readonly string[] {
-  return settings.flatMap(({ key, what }) => beside(key, localize(what), { margin: 19, columns }));
+  return SETTINGS.flatMap(({ key, what }) => beside(key, localize(what), { margin: 19, columns }));
 }
 
 /** A name, and next to it its description, wrapped in its own column. */

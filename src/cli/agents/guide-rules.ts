@@ -2,6 +2,9 @@
  * Texts of the guide for agents that are in no table: a summary, rules for spending, the steps of a purchase.
  */
 
+import { type Message, sentence } from '../../domain/message/message.ts';
+import { SETTINGS, type SettingRow } from '../settings/table.ts';
+
 export const SUMMARY =
   'scrip buys gift cards, mobile top-ups and eSIMs with USDC on Solana (x402), or with other coins over a partner API. Without a host it uses an embedded service with test money.';
 
@@ -51,16 +54,15 @@ export const BUYING: readonly { readonly what: string; readonly command: string 
   },
 ];
 
-/** Environment variables without an option. */
-export const ENVIRONMENT: readonly { readonly name: string; readonly what: string }[] = [
-  { name: 'SCRIP_COUNTRY', what: 'two-letter code of the user’s country' },
-  { name: 'SCRIP_EMAIL', what: 'the user’s e-mail address, for messages from the merchant' },
-  { name: 'SCRIP_TO', what: 'recipient when --to is missing' },
-  { name: 'SCRIP_PARTNER_SECRET_FILE', what: 'file with the secret of the partner id' },
+/** Environment variables without a setting. */
+const ENVIRONMENT: readonly {
+  readonly name: string;
+  readonly what: string;
+  readonly flag?: string;
+}[] = [
+  { name: 'SCRIP_PROFILE', what: 'profile to use', flag: '--profile' },
   { name: 'SCRIP_PARTNER_SECRET', what: 'the secret itself; a file is safer' },
-  { name: 'SCRIP_PASSPHRASE_FILE', what: 'passphrase of the key file' },
   { name: 'SCRIP_PASSPHRASE', what: 'the passphrase itself; a file is safer' },
-  { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },
   { name: 'SCRIP_DATABASE_URL', what: 'PostgreSQL address of the shop of scrip sandbox' },
   { name: 'SCRIP_WEBHOOK_SECRET', what: 'webhook secret for scrip listen' },
   { name: 'NO_COLOR', what: 'no colours and no spinner' },
@@ -73,4 +75,16 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly what: strin
     what: 'folder of the journal and the built-in service (~/.local/state)',
   },
   { name: 'XDG_CACHE_HOME', what: 'folder of the completion cache (~/.cache)' },
+];
+
+const settings: readonly SettingRow[] = SETTINGS;
+
+/** Every environment variable, those of settings with their flags. */
+export const VARIABLES: readonly {
+  readonly name: string;
+  readonly what: Message;
+  readonly flag?: string | undefined;
+}[] = [
+  ...settings.map(({ variable, what, flag }) => ({ name: variable, what, flag })),
+  ...ENVIRONMENT.map((row) => ({ ...row, what: sentence(row.what) })),
 ];

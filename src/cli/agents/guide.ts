@@ -8,7 +8,7 @@ import { ANSWER_KEYS } from '../../domain/wizard/wizard-step.ts';
 import { examplesOf } from '../command.ts';
 import { errorRecords } from '../output/error.ts';
 import { CLIENT_NAMES } from './clients.ts';
-import { BUYING, ENVIRONMENT, RULES, SUMMARY } from './guide-rules.ts';
+import { BUYING, RULES, SUMMARY, VARIABLES } from './guide-rules.ts';
 
 interface GuideOption {
   readonly flags: string;
@@ -61,7 +61,7 @@ export function describeProgram(program: Command, version: string) {
     buying: BUYING,
     commands: program.commands.flatMap((command) => commandsOf(command, [])),
     global_options: visible(program),
-    environment: environmentOf(program),
+    environment: VARIABLES.map(({ name, what }) => ({ name, what: String(what) })),
     exit_codes: exitCodes(),
     errors: errorRecords(),
     mcp: MCP,
@@ -127,24 +127,6 @@ function optionOf(option: Option): GuideOption {
     ...(option.negate || defaultValue === undefined ? {} : { default: defaultValue }),
     ...(argChoices ? { choices: argChoices } : {}),
   };
-}
-
-/** The variables named in options' descriptions, and those without an option. */
-function environmentOf(
-  program: Command,
-): readonly { readonly name: string; readonly what: string }[] {
-  const named = everyCommand(program)
-    .flatMap(({ options }) => options)
-    .flatMap(({ description, flags }) => {
-      const name = /\((SCRIP_[A-Z0-9_]+)\)/.exec(description)?.[1];
-      return name === undefined ? [] : [{ name, what: `stands for ${flags}` }];
-    });
-  const all = new Map([...named, ...ENVIRONMENT].map((variable) => [variable.name, variable]));
-  return [...all.values()];
-}
-
-function everyCommand(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)];
 }
 
 function exitCodes() {

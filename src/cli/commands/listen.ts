@@ -1,11 +1,9 @@
 /** `scrip listen`: receives webhooks on this machine. */
 
 import { type Command, Option } from 'commander';
-import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import { parsePort } from '../serving/operated.ts';
+import { parseCount, parsePort } from '../serving/operated.ts';
 
 interface ListenFlags {
   readonly port: string;
@@ -42,7 +40,10 @@ export function register(command: Command, bind: Bind): void {
         secretFile,
         dataDir: data,
         isPrintedAsJson: print === 'json',
-        count: flags.count === undefined ? undefined : parseCount(flags.count),
+        count:
+          flags.count === undefined
+            ? undefined
+            : parseCount(flags.count, { flag: '--count', most: MOST_COUNTED }),
         timeoutMs: flags.timeout === undefined ? undefined : parseDuration(flags.timeout),
       };
       return bind(async (context) =>
@@ -57,12 +58,3 @@ export function register(command: Command, bind: Bind): void {
 }
 
 const MOST_COUNTED = 100_000;
-
-function parseCount(text: string): number {
-  const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (count >= 1 && count <= MOST_COUNTED) return count;
-  throw new ScripError(
-    'INPUT_INVALID',
-    t`--count "${text}" is not a number from 1 to ${MOST_COUNTED}`,
-  );
-}

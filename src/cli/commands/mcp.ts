@@ -9,7 +9,7 @@ import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
-import { aborted, parsePort } from '../serving/operated.ts';
+import { HOW_TO_STOP, parsePort, untilStopped } from '../serving/operated.ts';
 import type { ToolServing } from '../serving/ports.ts';
 
 interface McpFlags {
@@ -89,10 +89,10 @@ interface HttpServing extends ToolServing {
 }
 
 async function httpView(
-  { parts, serving: { toolServer } }: With<'parts' | 'serving'>,
+  context: With<'parts' | 'serving'>,
   { port, ...serving }: HttpServing,
 ): Promise<View> {
-  const served = await toolServer.serveHttp({
+  const served = await context.serving.toolServer.serveHttp({
     ...serving,
     port: parsePort(port ?? DEFAULT_PORT),
   });
@@ -110,10 +110,7 @@ async function httpView(
       [t`Address`, url],
       ...(authorization === undefined ? [] : ([[t`Authorization`, authorization]] as const)),
     ],
-    note: t`Stop it with Ctrl-C.`,
-    after: async () => {
-      await aborted(parts.signal);
-      await served.close();
-    },
+    note: HOW_TO_STOP,
+    after: untilStopped(context, () => served.close()),
   };
 }

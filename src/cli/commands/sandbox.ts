@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import { baseAddress } from '../../domain/address/base-address.ts';
-import { isIpRange } from '../../domain/address/public-address.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, t } from '../../domain/message/message.ts';
@@ -13,7 +12,7 @@ import type { With } from '../context.ts';
 import type { Line, View } from '../output/view.ts';
 import type { ServedChainRecord, ServedSandboxRecord } from '../schemas/serve.ts';
 import { declareAudit, declareWebhooks } from '../serving/desk-commands.ts';
-import { aborted, parsePort, SANDBOX } from '../serving/operated.ts';
+import { HOW_TO_STOP, parsePort, parseRange, SANDBOX, untilStopped } from '../serving/operated.ts';
 import { declareSandboxOrders, declareSandboxTrigger } from '../serving/sandbox-orders.ts';
 
 interface SandboxOptions {
@@ -91,24 +90,22 @@ async function run(
   options: SandboxOptions,
 ): Promise<View> {
   if (options.chainOnly) return serveChainAlone(context, options);
-  const { settings, parts, serving } = context;
+  const { settings, serving } = context;
   const served = await serving.serveSandbox({
     port: parsePort(options.port),
     host: options.host,
-    ...(options.data === undefined ? {} : { dataDir: options.data }),
-    ...(options.database === undefined ? {} : { database: options.database }),
-    ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
-    ...(options.chainRpc === undefined
-      ? {}
-      : { chainRpcUrl: baseAddress(options.chainRpc, '--chain-rpc') }),
-    ...(options.webhookAllowPrivate ? { areWebhooksPrivate: true } : {}),
-    ...(options.strictLimits ? { areLimitsStrict: true } : {}),
-    trustedProxies: options.trustedProxy.map(checkRange),
+    dataDir: options.data,
+    database: options.database,
+    catalogFile: options.catalog,
+    chainRpcUrl: options.chainRpc && baseAddress(options.chainRpc, '--chain-rpc'),
+    areWebhooksPrivate: options.webhookAllowPrivate,
+    areLimitsStrict: options.strictLimits,
+    trustedProxies: options.trustedProxy.map((text) => parseRange(text, '--trusted-proxy')),
     paymentWindowMs: parseDuration(options.paymentWindow),
     faults: options.fault,
-    ...(options.seed === undefined ? {} : { faultSeed: parseSeed(options.seed) }),
-    ...(options.clock === undefined ? {} : { wallClock: options.clock }),
-    ...(options.agentUserAgent === undefined ? {} : { agentUserAgent: options.agentUserAgent }),
+    faultSeed: options.seed === undefined ? undefined : parseSeed(options.seed),
+    wallClock: options.clock,
+    agentUserAgent: options.agentUserAgent,
     ...settlingOf(options),
   });
   const { url, faultSeed, feePayer } = served;
@@ -141,26 +138,23 @@ async function run(
       [t`Try`, commandText`scrip brands --country us --checkout-url ${url}`],
     ],
     note: options.webhookAllowPrivate ? t`${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
-    after: async () => {
-      await aborted(parts.signal);
-      await served.close();
-    },
+    after: untilStopped(context, () => served.close()),
   };
 }
 
 /** @throws {ScripError} USAGE for a flag about the store */
 async function serveChainAlone(
-  { parts, serving }: With<'parts' | 'serving'>,
+  context: With<'parts' | 'serving'>,
   options: SandboxOptions,
 ): Promise<View> {
   const flag = SHOP_FLAGS.find(([name]) => options[name] !== undefined)?.[1];
   if (flag !== undefined)
     throw new ScripError('USAGE', t`${flag} cannot be used with --chain-only`);
   const { port, host, data } = options;
-  const served = await serving.serveChain({
+  const served = await context.serving.serveChain({
     port: parsePort(port),
     host,
-    ...(data === undefined ? {} : { dataDir: data }),
+    dataDir: data,
   });
   const rpcUrl = `${served.url}/rpc`;
   return {
@@ -173,10 +167,7 @@ async function serveChainAlone(
       [t`Try`, commandText`scrip sandbox --port 0 --chain-rpc ${rpcUrl}`],
     ],
     note: HOW_TO_STOP,
-    after: async () => {
-      await aborted(parts.signal);
-      await served.close();
-    },
+    after: untilStopped(context, () => served.close()),
   };
 }
 
@@ -188,14 +179,6 @@ const SHOP_FLAGS = [
   ['clock', '--clock'],
 ] as const satisfies readonly (readonly [keyof SandboxOptions, string])[];
 
-/** @throws {ScripError} INPUT_INVALID */
-function checkRange(text: string): string {
-  if (isIpRange(text)) return text;
-  throw new ScripError('INPUT_INVALID', t`${text} is not an IP address or network`, {
-    hint: t`Write --trusted-proxy 10.0.0.7, or a network such as 10.0.0.0/8.`,
-  });
-}
-
 /** Same port as the RPC. web3.js expects it one port higher, unless told (docs/operate/sandbox.md). */
 function websocketUrl(rpcUrl: string): string {
   return rpcUrl.replace('http', 'ws');
@@ -203,22 +186,19 @@ function websocketUrl(rpcUrl: string): string {
 
 /** @throws {ScripError} USAGE for flags that exclude each other */
 function settlingOf({ facilitator, facilitatorToken, feePayerFloor }: SandboxOptions) {
-  if (facilitator === undefined) {
-    if (facilitatorToken !== undefined) {
-      throw new ScripError('USAGE', t`--facilitator-token needs --facilitator`);
-    }
-    return feePayerFloor === undefined ? {} : { feePayerFloor: parseSol(feePayerFloor) };
+  if (facilitator === undefined && facilitatorToken !== undefined) {
+    throw new ScripError('USAGE', t`--facilitator-token needs --facilitator`);
   }
-  if (feePayerFloor !== undefined) {
+  if (facilitator !== undefined && feePayerFloor !== undefined) {
     throw new ScripError('USAGE', t`--fee-payer-floor cannot be used with --facilitator`);
   }
   return {
-    facilitatorUrl: baseAddress(facilitator, '--facilitator'),
-    ...(facilitatorToken === undefined ? {} : { facilitatorTokenFile: facilitatorToken }),
+    facilitatorUrl: facilitator && baseAddress(facilitator, '--facilitator'),
+    facilitatorTokenFile: facilitatorToken,
+    feePayerFloor: feePayerFloor === undefined ? undefined : parseSol(feePayerFloor),
   };
 }
 
-const HOW_TO_STOP = t`Stop it with Ctrl-C.`;
 const PRIVATE_WEBHOOKS = t`Warning: webhooks may reach any address of this machine and its network.`;
 
 function faultLine(faults: readonly string[], seed: number): Line {

@@ -17,7 +17,7 @@ import {
   declareWebhooks,
 } from '../serving/desk-commands.ts';
 import { LOG_FORMS, type LogForm } from '../serving/fault-log.ts';
-import { aborted, configOf, SHOP } from '../serving/operated.ts';
+import { configOf, HOW_TO_STOP, SHOP, untilStopped } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
@@ -71,11 +71,11 @@ async function run(
 }
 
 async function serve(
-  { parts, serving }: With<'parts' | 'serving'>,
+  context: With<'parts' | 'serving'>,
   config: string,
   log: LogForm,
 ): Promise<RecordView> {
-  const served = await serving.serveShop(config, log);
+  const served = await context.serving.serveShop(config, log);
   const { url, publicUrl, feePayer, treasury, database, close } = served;
   return {
     kind: 'record',
@@ -98,11 +98,8 @@ async function serve(
       [t`Treasury`, treasury],
       [t`Database`, database],
     ],
-    note: t`Stop it with Ctrl-C.`,
-    after: async () => {
-      await aborted(parts.signal);
-      await close();
-    },
+    note: HOW_TO_STOP,
+    after: untilStopped(context, close),
   };
 }
 

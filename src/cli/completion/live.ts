@@ -1,6 +1,7 @@
 /** Looks up values on this machine, for the command line at the cursor. */
 
 import { SHORT_OPTIONS } from '../command.ts';
+import { typedValue } from '../parsing/words.ts';
 import type { GlobalFlags, Settings } from '../settings/settings.ts';
 import { type Candidate, splitLine } from './candidates.ts';
 import type { LiveKind } from './choices.ts';
@@ -120,14 +121,8 @@ function readQuestion(words: readonly string[], path: string, here: KnownHere): 
   };
 }
 
-/** The last occurrence counts, as in the program itself. */
 function flagValue(words: readonly string[], flag: string): string | undefined {
-  const short = SHORT_OPTIONS[flag];
-  const isFlag = (word: string | undefined) =>
-    word === flag || (word !== undefined && word === short);
-  const at = words.findLastIndex((word) => isFlag(word) || word.startsWith(`${flag}=`));
-  if (at === -1) return undefined;
-  return isFlag(words[at]) ? words[at + 1] : words[at]?.slice(flag.length + 1);
+  return typedValue(words, flag, SHORT_OPTIONS[flag]);
 }
 
 function namesOf(

@@ -1,5 +1,6 @@
 /** Decides on colours and links, from the environment and the user's options; chalk loads only if the stream has colours. */
 
+import { typedValue } from '../parsing/words.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 
 /** The meaning of a colour. */
@@ -40,10 +41,7 @@ export type ColorChoice = (typeof COLOR_CHOICES)[number];
  * order. Read before other options are parsed, since help and errors are coloured too.
  */
 export function colorChoice(words: readonly string[], env: Environment): ColorChoice {
-  const end = words.indexOf('--');
-  const ours = end === -1 ? words : words.slice(0, end);
-  const at = ours.findLastIndex((word) => word === '--color' || word.startsWith('--color='));
-  const said = ours[at] === '--color' ? ours[at + 1] : ours[at]?.slice('--color='.length);
+  const said = typedValue(words, '--color');
   const flag = COLOR_CHOICES.find((choice) => choice === said);
   if (flag !== undefined) return flag;
   if ((env.NO_COLOR ?? '') !== '') return 'never';

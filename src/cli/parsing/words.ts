@@ -65,6 +65,26 @@ export function wordsOfJson(text: string): readonly string[] | undefined {
   }
 }
 
+/** The words before `--`, which ends the options. */
+export function optionWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--');
+  return end === -1 ? words : words.slice(0, end);
+}
+
+/** The value of an option as it was typed last: `--lang es` or `--lang=es`. */
+export function typedValue(
+  words: readonly string[],
+  flag: string,
+  short = flag,
+): string | undefined {
+  const said = optionWords(words);
+  const isJoined = (word: string) => word.startsWith(`${flag}=`);
+  const at = said.findLastIndex((word) => word === flag || word === short || isJoined(word));
+  const word = said[at] ?? '';
+  if (at === -1) return undefined;
+  return isJoined(word) ? word.slice(flag.length + 1) : said[at + 1];
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 
 export type TypedInstant = { readonly atMs: number } | { readonly agoMs: number };

@@ -1,6 +1,7 @@
 /** What an operator's commands work on: the store of a sandbox, or of a shop. */
 
 import type { Command } from 'commander';
+import { isIpRange } from '../../domain/address/public-address.ts';
 import { commandText, type OwnText, wordList } from '../../domain/message/command-text.ts';
 import { type Code, ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
@@ -188,6 +189,24 @@ export function parsePort(text: string): number {
   if (port <= 65_535) return port;
   throw new ScripError('INPUT_INVALID', t`"${text}" is not a port between 0 and 65535`);
 }
+
+/** Parses an IP address or network. @throws {ScripError} INPUT_INVALID naming the flag */
+export function parseRange(text: string, flag: string): string {
+  if (isIpRange(text)) return text;
+  throw new ScripError('INPUT_INVALID', t`${text} is not an IP address or network`, {
+    hint: commandText`Write ${flag} 203.0.113.7, or a network such as 203.0.113.0/24.`,
+  });
+}
+
+/** What a view of a server does after it was printed: serves until the user stops it. */
+export function untilStopped({ parts }: With<'parts'>, close: () => Promise<void>) {
+  return async (): Promise<void> => {
+    await aborted(parts.signal);
+    await close();
+  };
+}
+
+export const HOW_TO_STOP = t`Stop it with Ctrl-C.`;
 
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,6 @@
 /** `scrip serve partners`: who may use the shop’s partner API with a secret. */
 
 import type { Command } from 'commander';
-import { isIpRange } from '../../domain/address/public-address.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -14,7 +13,7 @@ import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { type Line, listView, type RecordView, type View } from '../output/view.ts';
 import { checkPartnerId } from '../settings/values.ts';
-import { NEW_SHOP, type Opened, onStore, parseCount, SHOP } from './operated.ts';
+import { NEW_SHOP, type Opened, onStore, parseCount, parseRange, SHOP } from './operated.ts';
 
 interface AddFlags {
   readonly network: readonly string[];
@@ -249,12 +248,7 @@ function limitOf(text: string): number | null {
 
 /** Callers over IPv6 are known by their network of 64 bits. @throws {ScripError} INPUT_INVALID */
 function checkNetwork(text: string): string {
-  const [, bits = '128'] = text.split('/');
-  if (!isIpRange(text)) {
-    throw new ScripError('INPUT_INVALID', t`${text} is not an IP address or network`, {
-      hint: t`Write --network 203.0.113.7, or a network such as 203.0.113.0/24.`,
-    });
-  }
+  const [, bits = '128'] = parseRange(text, '--network').split('/');
   if (!text.includes(':') || Number(bits) <= 64) return text;
   throw new ScripError('INPUT_INVALID', t`${text} is smaller than an IPv6 network of 64 bits`, {
     hint: t`Name the network of the address, such as 2001:db8::/64.`,

@@ -14,37 +14,37 @@ import type { LogForm } from './fault-log.ts';
 export interface SandboxServing {
   readonly port: number;
   readonly host: string;
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
   /** `postgres://` URL of the database; default: SCRIP_DATABASE_URL, otherwise a SQLite file. */
   readonly database?: string | undefined;
-  readonly catalogFile?: string;
+  readonly catalogFile?: string | undefined;
   /** JSON-RPC URL of an external chain. */
-  readonly chainRpcUrl?: string;
+  readonly chainRpcUrl?: string | undefined;
   /** URL of an external facilitator, without a trailing slash. */
-  readonly facilitatorUrl?: string;
+  readonly facilitatorUrl?: string | undefined;
   /** File with the token that identifies this host to the facilitator. */
-  readonly facilitatorTokenFile?: string;
+  readonly facilitatorTokenFile?: string | undefined;
   /** Below this balance in lamports the fee payer pays no fees. */
-  readonly feePayerFloor?: bigint;
+  readonly feePayerFloor?: bigint | undefined;
   /**
    * Whether webhooks may go to this machine and private networks. @throws {ScripError} INPUT_INVALID off
    * loopback
    */
-  readonly areWebhooksPrivate?: boolean;
+  readonly areWebhooksPrivate?: boolean | undefined;
   /** Whether the rate limits of a public service apply. */
-  readonly areLimitsStrict?: boolean;
+  readonly areLimitsStrict?: boolean | undefined;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies?: readonly string[];
+  readonly trustedProxies?: readonly string[] | undefined;
   /** How long an order of the partner API can be paid. */
-  readonly paymentWindowMs?: number;
+  readonly paymentWindowMs?: number | undefined;
   /** Faults to inject, in the syntax of docs/operate/faults.md. */
-  readonly faults?: readonly string[];
+  readonly faults?: readonly string[] | undefined;
   /** Seed for random faults; default: a new one. */
-  readonly faultSeed?: number;
+  readonly faultSeed?: number | undefined;
   /** How the service's clock is wrong, such as `+2h`. */
-  readonly wallClock?: string;
+  readonly wallClock?: string | undefined;
   /** The User-Agent that agents must send; default: the contract's, `*` allows any. */
-  readonly agentUserAgent?: string;
+  readonly agentUserAgent?: string | undefined;
 }
 
 /** A running shop, until it is closed. */

@@ -11,6 +11,7 @@ import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import { checkLanguage, type Language, systemCountry, systemLanguage } from '../i18n/localize.ts';
 import { type FormatFlags, outputOf } from '../output/format.ts';
+import { typedValue } from '../parsing/words.ts';
 import { chooseProfile, type ProfileSurroundings } from './config.ts';
 import { type Profile, SANDBOX_PROFILE, SETTINGS, type SettingName, type Source } from './table.ts';
 import {
@@ -315,10 +316,10 @@ function xdgFolders({ env, home }: Surroundings): Folders {
  * @throws {ScripError} USAGE for a language without translations
  */
 export function languageAhead(words: readonly string[], around: Surroundings): Language {
-  const lang = saidFor(words, '--lang') ?? around.env.SCRIP_LANG;
+  const lang = typedValue(words, '--lang') || around.env.SCRIP_LANG;
   if (lang !== undefined && lang !== '') return checkLanguage(lang);
   try {
-    const profile = saidFor(words, '--profile');
+    const profile = typedValue(words, '--profile');
     const place = { ...around, isProfileOptional: true };
     const file = `${xdgFolders(around).config}/config.json`;
     const own = chooseProfile(profile, file, place).profile.lang;
@@ -327,12 +328,4 @@ export function languageAhead(words: readonly string[], around: Surroundings): L
     if (!(error instanceof ScripError)) throw error;
     return systemLanguage(around.env);
   }
-}
-
-function saidFor(words: readonly string[], flag: string): string | undefined {
-  const end = words.indexOf('--');
-  const said = end === -1 ? words : words.slice(0, end);
-  const at = said.lastIndexOf(flag);
-  const joined = said.findLast((word) => word.startsWith(`${flag}=`));
-  return (at === -1 ? joined?.slice(flag.length + 1) : said[at + 1]) || undefined;
 }
