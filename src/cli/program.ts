@@ -173,10 +173,15 @@ async function walletFor(host: Host, flags: GlobalFlags): Promise<string | undef
   }
 }
 
+/** Replaces a short name, also after global options and after `help`. */
 function withLongName(words: readonly string[]): readonly string[] {
-  const [first = '', ...rest] = words;
-  const path = Object.hasOwn(SHORT_NAMES, first) ? SHORT_NAMES[first] : undefined;
-  return path === undefined ? words : [...path, ...rest];
+  const verb = verbOf(words) ?? '';
+  const path = Object.hasOwn(SHORT_NAMES, verb) ? SHORT_NAMES[verb] : undefined;
+  if (path === undefined || positionalsOf(words)[0] === path[0]) return words;
+  const at = words.findIndex(
+    (word, index) => word === verb && verbOf(words.slice(0, index + 1)) === verb,
+  );
+  return words.toSpliced(at, 1, ...path);
 }
 
 /** Whether the first word is no command: --help cannot say anything about it. */

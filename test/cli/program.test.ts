@@ -53,6 +53,17 @@ describe('the program', () => {
     }
   });
 
+  it.each([
+    ['--json errors', '"code":"INTERNAL"'],
+    ['--lang en help errors', 'INTERNAL\t1'],
+    ['help currencies', 'scrip vias coins'],
+    ['--profile other spend --help', 'scrip policy spend'],
+  ])('takes a short name behind options and behind help: %s', async (line, said) => {
+    const { exit, stdout } = await run(line.split(' '));
+    expect(exit).toBe(0);
+    expect(stdout).toContain(said);
+  });
+
   it('prints its version on stdout, wherever it is asked for', async () => {
     expect(await run(['--json', '--version'])).toMatchObject({ exit: 0, stdout: '1.2.3\n' });
   });
