@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atomic } from '../../src/domain/money/money.ts';
-import { type Facets, type Listing, listed, SORTS } from '../../src/domain/product/listing.ts';
+import { type Facets, type Listing, listed } from '../../src/domain/product/listing.ts';
 
 const brand = (name: string, kind: Facets['kind'], min?: bigint, max = min): Facets => ({
   name,
@@ -37,25 +36,5 @@ describe('a listing', () => {
 
   it('tells how many there are before the limit', () => {
     expect(listed(ALL, (one) => one, { kind: 'giftcard', limit: 2 })).toMatchObject({ total: 4 });
-  });
-
-  it('shows each record at most once, and never one that does not fit', () => {
-    const some = fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 30 });
-    const listings = fc.record({
-      min: fc.bigInt({ min: 0n, max: 50n }).map(atomic),
-      sort: fc.constantFrom(...SORTS),
-      limit: fc.integer({ min: 1, max: 20 }),
-    });
-    fc.assert(
-      fc.property(some, listings, (values, listing) => {
-        const records = values.map((value, at) => brand(`b${at}`, 'giftcard', BigInt(value)));
-        const { records: shown, total } = listed(records, (one) => one, listing);
-        expect(new Set(shown).size).toBe(shown.length);
-        expect(shown.every(({ values: of }) => of !== undefined && of.max >= listing.min)).toBe(
-          true,
-        );
-        expect(shown.length).toBe(Math.min(total, listing.limit));
-      }),
-    );
   });
 });

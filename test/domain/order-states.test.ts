@@ -1,14 +1,11 @@
-/** The tables of order and payment states, printed for review, and walked at random. */
-import fc from 'fast-check';
+/** The tables of order and payment states: the pairs they lead to, and what holds of all of them. */
 import { describe, expect, it } from 'vitest';
 import { ORDER_STATES, PAYMENT_STATES } from '../../src/contract/codes.ts';
 import {
   advance,
   clientShouldStop,
   INITIAL_STATES,
-  INTERFACE_ARROWS,
   isPaid,
-  isReachable,
   isTerminal,
   type OrderStates,
   reachableStates,
@@ -59,30 +56,7 @@ function drain(from: OrderStates): OrderStates[] {
   );
 }
 
-function printTable(table: Readonly<Record<string, Readonly<Record<string, string>>>>): string {
-  const isShown = (state: string, event: string) =>
-    table === ORDER_TRANSITIONS &&
-    INTERFACE_ARROWS.some(([from, by]) => from === state && by === event);
-  return Object.entries(table)
-    .flatMap(([state, arrows]) => [
-      Object.keys(arrows).length === 0 ? `${state} (nothing leaves it)` : state,
-      ...Object.entries(arrows).map(
-        ([event, next]) =>
-          `  ${event} -> ${next === state ? '(stays)' : next}${isShown(state, event) ? ' [interface]' : ''}`,
-      ),
-    ])
-    .join('\n');
-}
-
 describe('the tables', () => {
-  it('of order states reads as reviewed', () => {
-    expect(printTable(ORDER_TRANSITIONS)).toMatchSnapshot();
-  });
-
-  it('of payment states reads as reviewed', () => {
-    expect(printTable(PAYMENT_TRANSITIONS)).toMatchSnapshot();
-  });
-
   it('allow the pairs that were reviewed', () => {
     const pairs = reachableStates().map(
       ({ orderState, paymentState }) => `${orderState} / ${paymentState}`,
@@ -97,57 +71,25 @@ describe('the tables', () => {
     );
   });
 
-  it('make the two moves that the interface shows', () => {
-    const waiting = pair('WaitingForPayment', 'PaymentRequested');
-    const paid = advance(waiting, 'payment_confirmed');
-    expect(paid).toEqual(pair('WaitingForDelivery', 'PaymentReceived'));
-    expect(advance(paid ?? waiting, 'delivered')).toEqual(pair('Done', 'PaymentReceived'));
-  });
-
-  it('reach every state of either kind', () => {
-    const pairs = reachableStates();
-    expect(new Set(pairs.map(({ orderState }) => orderState)).size).toBe(16);
-    expect(new Set(pairs.map(({ paymentState }) => paymentState)).size).toBe(14);
-  });
-
   it('use every arrow and every event', () => {
     const pairs = reachableStates();
     const unused = EVENTS.filter((event) => !pairs.some((states) => advance(states, event)));
     expect(unused).toEqual([]);
-    for (const [state, arrows] of Object.entries(ORDER_TRANSITIONS)) {
-      for (const event of Object.keys(arrows) as OrderEvent[]) {
-        const from = pairs.filter(({ orderState }) => orderState === state);
-        expect(
-          from.some((states) => advance(states, event)),
-          `${state} ${event}`,
-        ).toBe(true);
-      }
-    }
-    for (const [state, arrows] of Object.entries(PAYMENT_TRANSITIONS)) {
-      for (const event of Object.keys(arrows) as OrderEvent[]) {
-        const from = pairs.filter(({ paymentState }) => paymentState === state);
-        expect(
-          from.some((states) => advance(states, event)),
-          `${state} ${event}`,
-        ).toBe(true);
-      }
+    for (const [kind, table] of [
+      ['orderState', ORDER_TRANSITIONS],
+      ['paymentState', PAYMENT_TRANSITIONS],
+    ] as const) {
+      const unusedArrows = Object.entries(table).flatMap(([state, arrows]) =>
+        (Object.keys(arrows) as OrderEvent[]).filter(
+          (event) => !pairs.some((states) => states[kind] === state && advance(states, event)),
+        ),
+      );
+      expect(unusedArrows).toEqual([]);
     }
   });
 });
 
 describe('an order', () => {
-  it('reaches an end by the clock alone from wherever chance has led it', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 60 }), (events) => {
-        const walked = walk(events);
-        const drained = drain(walked.at(-1) ?? INITIAL_STATES);
-        expect([...walked, ...drained].filter((states) => !isReachable(states))).toEqual([]);
-        expect(isTerminal(drained.at(-1) ?? INITIAL_STATES)).toBe(true);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
   it('reaches an end by the clock alone from every pair of states', () => {
     const stuck = reachableStates().filter((states) => !isTerminal(drain(states).at(-1) ?? states));
     expect(stuck).toEqual([]);
@@ -184,12 +126,6 @@ describe('an order', () => {
         expect(next).toEqual(pair('Expired', isSeen ? 'ExpiredAfterPaymentDetection' : 'Expired'));
       }
     }
-  });
-
-  it('refuses what is not legal now', () => {
-    expect(advance(INITIAL_STATES, 'delivered')).toBeUndefined();
-    expect(advance(pair('Expired', 'Expired'), 'payment_confirmed')).toBeUndefined();
-    expect(advance(pair('Done', 'PaymentReceived'), 'refunded')).toBeUndefined();
   });
 
   it('keeps a payment that the last look found', () => {

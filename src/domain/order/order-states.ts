@@ -31,12 +31,6 @@ export interface ToldStates {
   readonly paymentState: string;
 }
 
-/** The transitions of order_state that the interface shows; it shows none of payment_state. */
-export const INTERFACE_ARROWS: readonly (readonly [from: OrderState, event: OrderEvent])[] = [
-  ['WaitingForPayment', 'payment_confirmed'],
-  ['WaitingForDelivery', 'delivered'],
-];
-
 /** The states of a new order. Ours. */
 export const INITIAL_STATES: OrderStates = {
   orderState: 'Created',

@@ -40,7 +40,7 @@ type Arrows<State extends string> = Readonly<
 >;
 
 /**
- * Order states. Every transition is ours except the two of INTERFACE_ARROWS; one to the same state means that
+ * Order states. Every transition is ours except the two that the interface shows; one to the same state means that
  * the event does not change order_state. An order passes through PaymentReceived when the amount is complete
  * before delivery is requested: after a compliance check, or when nothing is left to pay.
  */
