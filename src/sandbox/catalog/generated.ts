@@ -129,17 +129,17 @@ function entriesOf(countryCode: string, position: number, book: NameBook): reado
 }
 
 function knownEntries(countryCode: string, size: number): readonly Entry[] {
-  const worldwide = WORLDWIDE_BRANDS.filter(({ fromMarketSize }) => size >= fromMarketSize);
-  const local = Object.entries(LOCAL_BRANDS[countryCode] ?? {}) as [Category, string][];
-  return [
-    ...worldwide.flatMap(({ category, names }) => entriesIn(category, names)),
-    ...local.flatMap(([category, names]) => entriesIn(category, names)),
-    ...entriesIn('mobile_talk_time', OPERATORS[countryCode] ?? OTHER_OPERATORS),
+  const worldwide = WORLDWIDE_BRANDS.filter(([fromMarketSize]) => size >= fromMarketSize);
+  const known = [
+    ...worldwide.map(([, brands]) => brands),
+    LOCAL_BRANDS[countryCode] ?? {},
+    { mobile_talk_time: OPERATORS[countryCode] ?? OTHER_OPERATORS },
   ];
-}
-
-function entriesIn(category: Category, names: string): readonly Entry[] {
-  return names.split('|').map((name) => ({ name, category, isInvented: false }));
+  return known.flatMap((brands) =>
+    (Object.entries(brands) as [Category, string][]).flatMap(([category, names]) =>
+      names.split('|').map((name) => ({ name, category, isInvented: false })),
+    ),
+  );
 }
 
 function categoryAt(position: number): Category {

@@ -53,61 +53,46 @@ export function marketSize(countryCode: string): number {
   return size + draw(hash32(countryCode), 'market', spread);
 }
 
-// Well-known brands sold in many countries: sample data of ours, so users find the names they try.
+// Well-known brands: sample data of ours, so users find the names they try.
 
-/** Brands of one category, separated by bars, and the smallest market that sells them. */
-interface WorldwideBrands {
-  readonly fromMarketSize: number;
-  readonly category: Category;
-  readonly names: string;
-}
+/** Names by category, separated by bars. */
+type KnownBrands = Readonly<Partial<Record<Category, string>>>;
 
 const EVERYWHERE = 0;
 
-export const WORLDWIDE_BRANDS: readonly WorldwideBrands[] = [
-  { fromMarketSize: EVERYWHERE, category: 'e-sim', names: 'eSIM' },
-  { fromMarketSize: MEDIUM, category: 'games', names: 'Steam' },
-  { fromMarketSize: MEDIUM, category: 'streaming', names: 'Netflix' },
-  {
-    fromMarketSize: LARGE,
-    category: 'games',
-    names: 'Google Play|PlayStation|Xbox|Roblox',
-  },
-  { fromMarketSize: LARGE, category: 'streaming', names: 'Spotify' },
-  { fromMarketSize: LARGE, category: 'entertainment', names: 'Apple' },
-  { fromMarketSize: LARGE, category: 'travel_flights', names: 'Uber' },
-  {
-    fromMarketSize: LARGEST,
-    category: 'games',
-    names:
-      'Nintendo eShop|Razer Gold|Free Fire|PUBG Mobile|Valorant|Fortnite|Minecraft|League of Legends',
-  },
-  {
-    fromMarketSize: LARGEST,
-    category: 'streaming',
-    names: 'Disney+|Twitch|Deezer|Crunchyroll',
-  },
-  {
-    fromMarketSize: LARGEST,
-    category: 'travel_flights',
-    names: 'Airbnb|Hotels.com|Flightgift|Hotelgift',
-  },
-  { fromMarketSize: LARGEST, category: 'food', names: 'Uber Eats|Starbucks' },
-  { fromMarketSize: LARGEST, category: 'apparel_clothing', names: 'Nike|adidas|Zara|H&M' },
-  { fromMarketSize: LARGEST, category: 'home', names: 'IKEA' },
-  { fromMarketSize: LARGEST, category: 'sports_fitness', names: 'Decathlon' },
-  { fromMarketSize: LARGEST, category: 'health_beauty', names: 'Sephora' },
-  { fromMarketSize: LARGEST, category: 'e-money', names: 'Virtual Prepaid Mastercard' },
-  { fromMarketSize: LARGEST, category: 'charity_donations', names: 'UNICEF|Red Cross' },
-  { fromMarketSize: LARGEST, category: 'other_products', names: 'NordVPN|Microsoft 365' },
+/** Brands sold in many countries, by the smallest market that sells them. */
+export const WORLDWIDE_BRANDS: readonly (readonly [fromMarketSize: number, KnownBrands])[] = [
+  [EVERYWHERE, { 'e-sim': 'eSIM' }],
+  [MEDIUM, { games: 'Steam', streaming: 'Netflix' }],
+  [
+    LARGE,
+    {
+      games: 'Google Play|PlayStation|Xbox|Roblox',
+      streaming: 'Spotify',
+      entertainment: 'Apple',
+      travel_flights: 'Uber',
+    },
+  ],
+  [
+    LARGEST,
+    {
+      games:
+        'Nintendo eShop|Razer Gold|Free Fire|PUBG Mobile|Valorant|Fortnite|Minecraft|League of Legends',
+      streaming: 'Disney+|Twitch|Deezer|Crunchyroll',
+      travel_flights: 'Airbnb|Hotels.com|Flightgift|Hotelgift',
+      food: 'Uber Eats|Starbucks',
+      apparel_clothing: 'Nike|adidas|Zara|H&M',
+      home: 'IKEA',
+      sports_fitness: 'Decathlon',
+      health_beauty: 'Sephora',
+      'e-money': 'Virtual Prepaid Mastercard',
+      charity_donations: 'UNICEF|Red Cross',
+      other_products: 'NordVPN|Microsoft 365',
+    },
+  ],
 ];
 
-// Well-known brands of single countries: sample data of ours, beside the invented ones.
-
-/** Names by category, separated by bars. */
-type LocalBrands = Readonly<Partial<Record<Category, string>>>;
-
-const UNITED_STATES: LocalBrands = {
+const UNITED_STATES: KnownBrands = {
   'e-commerce': 'Amazon.com|eBay|Etsy|Wayfair',
   retail:
     "Walmart|Target|Macy's|Kohl's|Nordstrom|JCPenney|Bloomingdale's|TJ Maxx|Saks Fifth Avenue",
@@ -133,7 +118,7 @@ const UNITED_STATES: LocalBrands = {
 };
 
 /** Brands of the largest markets, by lowercase country code; other countries have the worldwide ones. */
-export const LOCAL_BRANDS: Readonly<Record<string, LocalBrands>> = {
+export const LOCAL_BRANDS: Readonly<Record<string, KnownBrands>> = {
   us: UNITED_STATES,
   gb: {
     'e-commerce': 'Amazon.co.uk|eBay',
