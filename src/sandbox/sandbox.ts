@@ -128,45 +128,34 @@ export async function openSandbox(options: SandboxOptions) {
   const chain = await openShopChain(options, feePayer);
   await adoptChain(store, chain.embedded ? { ...ahead, id: chain.embedded.id } : ahead);
 
+  const { random, baseUrl, report = () => undefined } = options;
   const rpc = watch.rpc(chain.rpc);
-  const played = createPlayedPayments(store, wallClock, options.random);
-  const { baseUrl } = options;
-  const sponsor = openSponsor(options, { store, rpc, feePayer });
-  const { random, report } = options;
+  const parts = { ...options, report, wallClock, store, draw, feePayer, chain, rpc, watch };
+  const played = createPlayedPayments(store, wallClock, random);
   const nextAddress = createPaymentAddresses({ chain, draw, random });
-  const partner = sandboxPartner(
-    { chain, nextAddress, draw, rpc, played, baseUrl, sponsor },
-    options.partner,
-  );
-
-  const settling = openFacilitator(options, { store, chain: { ...chain, rpc }, feePayer, watch });
+  const sponsor = openSponsor(parts);
+  const partner = sandboxPartner({ ...parts, nextAddress, played, sponsor }, options.partner);
+  const settling = openFacilitator(parts);
   const rail = merchantRail(nextAddress, settling);
-  const payRefunds = sandboxRefunds({
-    ...{ store, chain, rpc: chain.rpc, clock: wallClock, draw, feePayer, watch, random, report },
-    market: partner.market,
-  });
+  const payRefunds = sandboxRefunds(parts, partner.market);
   const service = createService({
     store,
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
     rates: sandboxRates,
     marginBps: DEFAULT_MARGIN_BPS,
-    supplier: watch.supplier(
-      openSupplier({ ...options, wallClock }, { store, seed: draw('supplier') }),
-    ),
+    supplier: watch.supplier(openSupplier(parts)),
     rail,
-    facilitator: watch.facilitator(
-      expiringFacilitator(settling, { store, rail, clock: wallClock }),
-    ),
+    facilitator: watch.facilitator(expiringFacilitator(settling, rail, parts)),
     partner,
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
     traffic: options.traffic ?? GENEROUS_TRAFFIC,
     ...(options.webhooks ? { webhooks: { ...options.webhooks, key: draw('webhooks') } } : {}),
     clock: wallClock,
-    random: options.random,
+    random,
     voucherKey: draw('vouchers'),
     baseUrl,
     checkBeneficiary: checkAccount,
-    ...(options.report ? { report: options.report } : {}),
+    report,
   });
   const answer = async (request: Request, caller?: Caller): Promise<Response> =>
     (service.partner &&
@@ -253,58 +242,51 @@ function merchantRail(nextAddress: NextAddress, facilitator: Facilitator): Merch
   });
 }
 
-function openSupplier(
-  { clock, wallClock = clock, faults }: SandboxOptions,
-  { store, seed }: { readonly store: Store; readonly seed: Uint8Array },
-): Supplier {
-  const supplier = createSandboxSupplier({ store, clock: wallClock, seed });
+interface Parts extends SandboxOptions {
+  report(error: unknown): void;
+  readonly wallClock: Clock;
+  readonly store: Store;
+  readonly draw: Draw;
+  readonly feePayer: Signer;
+  readonly chain: ShopChain;
+  /** The chain's, with the fail points of payments. */
+  readonly rpc: SolanaRpc;
+  readonly watch: Watch;
+}
+
+function openSupplier({ clock, wallClock, faults, store, draw }: Parts): Supplier {
+  const supplier = createSandboxSupplier({ store, clock: wallClock, seed: draw('supplier') });
   return faults ? faultySupplier(supplier, faults, clock) : supplier;
 }
 
 /** Undefined where no page offers it, or with a facilitator elsewhere: no fee payer of ours signs then. */
-function openSponsor(
-  { facilitator, baseUrl, clock, feePayerFloor, report }: SandboxOptions,
-  parts: { readonly store: Store; readonly rpc: SolanaRpc; readonly feePayer: Signer },
-): PaymentSponsor | undefined {
+function openSponsor(parts: Parts): PaymentSponsor | undefined {
+  const { facilitator, baseUrl, clock, store, rpc, feePayer, report } = parts;
   if (facilitator || isEmbeddedUrl(baseUrl)) return undefined;
   return createSponsor({
-    ...parts,
-    clock,
+    ...{ store, rpc, feePayer, clock, report },
     mint: USDC_MINT,
-    budget: createPayerBudget(parts.store, clock),
-    floorLamports: feePayerFloor,
-    ...(report ? { report } : {}),
+    budget: createPayerBudget(store, clock),
+    floorLamports: parts.feePayerFloor,
   });
 }
 
-function openFacilitator(
-  { facilitator, clock, feePayerFloor, report }: SandboxOptions,
-  parts: {
-    readonly store: Store;
-    readonly chain: Pick<ShopChain, 'rpc' | 'nextBlockMs'>;
-    readonly feePayer: Signer;
-    readonly watch: Watch;
-  },
-): Facilitator {
-  const { store, chain, feePayer, watch } = parts;
+function openFacilitator(parts: Parts): Facilitator {
+  const { facilitator: client, clock, store, rpc, feePayer, report, watch } = parts;
   const shared = {
-    rpc: chain.rpc,
-    clock,
+    ...{ rpc, clock, report },
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
-    ...(report ? { report } : {}),
   };
-  if (facilitator) {
-    return createRemoteFacilitator({ ...shared, client: facilitator });
-  }
+  if (client) return createRemoteFacilitator({ ...shared, client });
   return createFacilitator({
     ...shared,
     feePayer,
     claims: watch.claims(claimsOf(store)),
     budget: createPayerBudget(store, clock),
-    nextBlockMs: chain.nextBlockMs,
-    floorLamports: feePayerFloor,
+    nextBlockMs: parts.chain.nextBlockMs,
+    floorLamports: parts.feePayerFloor,
   });
 }
 
@@ -317,13 +299,10 @@ const PENDING_MS = 3_000;
 /** The embedded facilitator's reason for an expired payment. */
 const REASON = 'invalid_exact_svm_transaction_expired';
 
-export function expiringFacilitator(
+function expiringFacilitator(
   facilitator: Facilitator,
-  {
-    store,
-    rail,
-    clock,
-  }: { readonly store: Store; readonly rail: MerchantRail; readonly clock: Pick<Clock, 'now'> },
+  rail: MerchantRail,
+  { store, wallClock }: Parts,
 ): Facilitator {
   return {
     ...facilitator,
@@ -335,7 +314,7 @@ export function expiringFacilitator(
       if (settlement === undefined || session === undefined || !isChosen(session.body)) {
         return facilitator.settle(payload, requirement, options);
       }
-      const isOver = clock.now() >= settlement.createdAtMs + PENDING_MS;
+      const isOver = wallClock.now() >= settlement.createdAtMs + PENDING_MS;
       const errorReason = isOver ? REASON : 'settlement_pending';
       return { success: false, transaction: '', network: rail.network, payer, errorReason };
     },
@@ -349,36 +328,18 @@ function isChosen(body: string): boolean {
 
 // Pays the sandbox's refunds on its chain, from a wallet of its own that holds test money.
 
-interface RefundParts {
-  readonly store: Store;
-  readonly chain: Pick<ShopChain, 'fund'>;
-  readonly rpc: SolanaRpc;
-  readonly clock: Clock;
-  readonly draw: Draw;
-  readonly feePayer: Signer;
-  readonly market: Market;
-  readonly watch: Watch;
-  random(length: number): Uint8Array;
-  report?: ((error: unknown) => void) | undefined;
-}
-
 /** In atomic units: more than any order of the sandbox costs. */
 const MOST_ATOMIC = 100_000_000_000n;
 const PER_DAY_ATOMIC = 100n * MOST_ATOMIC;
 
-export function sandboxRefunds(parts: RefundParts): () => Promise<void> {
-  const { store, chain, draw, watch, clock, market, report = () => undefined } = parts;
+function sandboxRefunds(parts: Parts, market: Market): () => Promise<void> {
+  const { store, chain, draw, watch, wallClock: clock, feePayer, random, report } = parts;
   const wallet = signerFromSeed(draw('refunds'));
-  const rpc = watch.refundRpc(parts.rpc);
+  const rpc = watch.refundRpc(chain.rpc);
   const claims = watch.refundClaims(claimsOf(store));
   return createRefundPayments({
-    store,
-    clock,
-    market,
-    report,
-    rpc,
-    wallet,
-    transfers: createShopTransfers({ ...parts, rpc, claims }),
+    ...{ store, clock, market, report, rpc, wallet },
+    transfers: createShopTransfers({ store, clock, feePayer, random, rpc, claims }),
     limits: {
       mostAtomic: MOST_ATOMIC,
       perDayAtomic: PER_DAY_ATOMIC,
