@@ -93,7 +93,7 @@ function supervise(start: (diesAt: ServicePoint | undefined) => ChildProcess): S
     const started = start(diesAt);
     child = started;
     const ended = once(started, 'close');
-    const serving = await served(started).catch((error: unknown) => String(error));
+    const serving = await served(started, true).catch((error: unknown) => String(error));
     if (typeof serving !== 'string') {
       isUp = true;
       news.emit('up');

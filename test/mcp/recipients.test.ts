@@ -6,8 +6,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { type FrontHost, openFrontHost, reshaping } from '../support/front-host.ts';
 import { stdioClient, type ToolClient } from '../support/mcp-client.ts';
-import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
 import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { AGREED, amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
@@ -18,17 +18,16 @@ const PAY = ['--yes', '--max-amount', '26', '--json'];
 
 let home: Home;
 let sandbox: ServedHere;
-let host: ReshapingHost;
+let host: FrontHost;
 let client: ToolClient;
 
 beforeAll(async () => {
   home = makeHome(SCRIP, FINAL_SOON);
   sandbox = await serveHere(home, true);
-  host = await openReshapingHost(sandbox.url);
-  const flags = ['--checkout-url', host.url, '--rpc-url', `${sandbox.url}/rpc`];
+  host = await openFrontHost(sandbox.url);
   await fundedWallet(home, sandbox.flags, '400');
   const yes = () => ({ action: 'accept', content: { pay: true } }) as const;
-  client = await stdioClient(home, ['--allow-pay', ...flags], yes);
+  client = await stdioClient(home, ['--allow-pay', ...host.flags], yes);
 });
 afterAll(async () => {
   await client.close();
@@ -46,7 +45,9 @@ function allow(...recipients: readonly string[]): void {
 /** An order as the merchant tells it, changed. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, changed by tests.
 function tellOrders(change: (order: any) => unknown): void {
-  host.answer((path, body) => (/^\/v5\/orders\/[0-9a-f-]{36}$/.test(path) ? change(body) : body));
+  host.behave(
+    reshaping((path, body) => (/^\/v5\/orders\/[0-9a-f-]{36}$/.test(path) ? change(body) : body)),
+  );
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -109,7 +110,7 @@ describe('an order of a guided purchase', () => {
 describe('the command that pays an order of a shop that is not the configured one', () => {
   it('names the shop, in a refusal of payOrder and where the order is shown', async () => {
     allow('*');
-    host.answer((_path, body) => body);
+    host.behave(reshaping((_path, body) => body));
     const order_id = await guidedPurchase(FRIEND);
     const env = { SCRIP_CHECKOUT_URL: host.url, SCRIP_RPC_URL: `${sandbox.url}/rpc` };
     const unasking = await stdioClient(home, ['--allow-pay'], undefined, { env });

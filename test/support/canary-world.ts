@@ -17,7 +17,7 @@ import {
   spellings,
 } from './canary.ts';
 import { type CliResult, collect, type Home, makeHome, type RunOptions } from './cli.ts';
-import { type ServedSandbox, serveSandbox } from './served-sandbox.ts';
+import { served as openServed, type ServedSandbox } from './served-sandbox.ts';
 import { amazonProducts, HERE } from './shop.ts';
 
 const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
@@ -99,8 +99,8 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   };
   const serve: CanaryWorld['serve'] = async (flags = [], env = {}) => {
     await served?.stop();
-    const start: Home['start'] = (args) => home.start(args, { env });
-    served = await serveSandbox({ ...home, start }, ['--data', 'shop', '--verbose', ...flags]);
+    const words = ['sandbox', '--port', '0', '--json', '--data', 'shop', '--verbose', ...flags];
+    served = await openServed(home.start(words, { env }), true);
     listen(served.process);
   };
   const run: CanaryWorld['run'] = async (words, options = {}) => {

@@ -39,8 +39,22 @@ export interface Home {
   run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
   /** Runs with --json, expects success, parses the document. */
   json<T = unknown>(args: readonly string[], options?: RunOptions): Promise<T>;
+  /** Runs with --json, expects an error, parses it. */
+  failure(args: readonly string[], options?: RunOptions): Promise<Failure>;
   start(args: readonly string[], options?: RunOptions): ChildProcess;
   remove(): void;
+}
+
+/** An error as it is told with --json, beside the exit status and what was printed. */
+export interface Failure {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly funds_at_risk: string;
+  // biome-ignore lint/suspicious/noExplicitAny: details of many shapes, read by tests.
+  readonly details: any;
 }
 
 export interface RunOptions {
@@ -51,8 +65,8 @@ export interface RunOptions {
 }
 
 /**
- * A clean home: nothing of the person who runs the tests is read or written. It is removed at the end of the test
- * that made it, or of the file. @param always the environment's
+ * A clean home: nothing of the person who runs the tests is read or written. It is removed at the end of what
+ * made it (`atEnd`). @param always the environment's
  */
 export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['env'] = {}): Home {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-test-'));
@@ -99,21 +113,24 @@ export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['e
       }
       return JSON.parse(result.stdout) as T;
     },
+    async failure(args, options) {
+      const { status, stdout, stderr } = await run([...args, '--json'], options);
+      if (status === 0) throw new Error(`scrip ${args.join(' ')} did not fail: ${stdout}`);
+      return { ...JSON.parse(stderr).error, status, stdout };
+    },
     remove,
   };
 }
 
-const removals = new Set<() => void>();
-afterAll(() => {
-  for (const remove of removals) remove();
-});
-
-/** Outside of a test, at the end of its file. */
-function atEnd(remove: () => void): void {
+/** At the end of the test that runs, else of the file or the block that is read. What a hook begins, it ends itself. */
+export function atEnd(end: () => unknown): void {
+  const ended = async (): Promise<void> => {
+    await end();
+  };
   try {
-    onTestFinished(remove);
+    onTestFinished(ended);
   } catch {
-    removals.add(remove);
+    afterAll(ended);
   }
 }
 

@@ -1,21 +1,27 @@
-/** A host in front of a served sandbox, which answers and hears in shapes of its own. */
-import { createServer, type IncomingMessage } from 'node:http';
+/** A host in front of a served sandbox, which hears and answers as a test has it. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { decodeHeader, encodeHeader } from '../../src/contract/x402.ts';
+import { atEnd } from './cli.ts';
 
 export interface FrontHost {
   readonly url: string;
-  /** Method and path of every request so far. */
+  /** Flags that point a command at it, and at the chain behind it. */
+  readonly flags: readonly string[];
+  /** Method and address of every request so far. */
   readonly asked: string[];
+  /** From now on. */
+  behave(manners: Manners): void;
   close(): Promise<void>;
 }
 
-export interface Manners {
-  /** The body that is passed on in place of one that came. */
-  readonly hear?: (path: string, body: string) => string;
-  /** What is answered in place of the service's answer; of a stream, its headers alone. */
-  readonly answer?: (path: string, reply: FrontReply, method: string) => FrontReply;
-  /** What is sent in place of one event of a stream, as its lines stand without the empty one. */
-  readonly event?: (path: string, lines: string) => string;
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  /** The address without its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface FrontReply {
@@ -26,59 +32,153 @@ export interface FrontReply {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const UNPASSED = [
-  'connection',
-  // The body is passed on unpacked.
-  'content-encoding',
-  'content-length',
-  'host',
-  'transfer-encoding',
-  'keep-alive',
-  'date',
-];
+/** In place of a reply: there is none. */
+export const SILENCE = Symbol('silence');
 
-export async function openFrontHost(behind: string, manners: Manners): Promise<FrontHost> {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const serve = async (): Promise<void> => {
-      const { method = 'GET', url = '/' } = request;
-      asked.push(`${method} ${url}`);
-      const text = await bodyOf(request);
-      const reply = await fetch(behind + url, {
-        method,
-        headers: headersOf(Object.entries(request.headers)),
-        ...(text === '' ? {} : { body: manners.hear?.(url, text) ?? text }),
-      });
-      const isStream = /event-stream/.test(reply.headers.get('content-type') ?? '');
-      const honest: FrontReply = {
-        status: reply.status,
-        body: isStream ? '' : parsed(await reply.text()),
-        headers: headersOf([...reply.headers]),
-      };
-      const given = manners.answer?.(url, honest, method) ?? honest;
-      response.writeHead(given.status, given.headers);
-      if (isStream) {
-        for await (const lines of eventsOf(reply)) {
-          response.write(`${manners.event?.(url, lines) ?? lines}\n\n`);
-        }
-        response.end();
-        return;
-      }
-      response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
-    };
-    serve().catch(() => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+export interface Manners {
+  /** What is answered without the service. */
+  readonly instead?: (asked: Asked) => FrontReply | typeof SILENCE | undefined;
+  /** What is passed on in place of what came. */
+  readonly hear?: (asked: Asked) => Partial<Pick<Asked, 'url' | 'headers' | 'body'>>;
+  /** What is answered in place of the service's answer; of a stream, its headers alone. */
+  readonly answer?: (asked: Asked, reply: FrontReply) => FrontReply | typeof SILENCE;
+  /** What is sent in place of one event of a stream, as its lines stand without the empty one. */
+  readonly event?: (asked: Asked, lines: string) => string;
+}
+
+export const json = (status: number, body: unknown): FrontReply => ({
+  ...{ status, body },
+  headers: { 'content-type': 'application/json' },
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, changed by tests.
+export type Reshape = (path: string, body: any, method: string) => unknown;
+
+/** Each JSON body is changed, those of a stream too; a text is sent as it is. */
+export const reshaping = (reshape: Reshape): Manners => ({
+  answer: ({ path, method }, reply) => ({ ...reply, body: reshape(path, reply.body, method) }),
+  event: ({ path, method }, lines) =>
+    lines.replace(/^data: (\{.*)$/m, (_, data) => {
+      return `data: ${textOf(reshape(path, JSON.parse(data), method))}`;
+    }),
+});
+
+/** @param path where the text stands: names of fields, without places in lists */
+export type Rewrite = (path: string, text: string) => string;
+
+/** Every text of every answer is written anew, that of the header of a 402 too. */
+export function rewriting(rewrite: Rewrite): Manners {
+  const bodies = reshaping((_path, body) =>
+    typeof body === 'string' ? body : rewritten(body, rewrite),
+  );
+  const name = 'payment-required';
   return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    ...bodies,
+    answer: (_asked, { headers, ...reply }) => {
+      const required = headers[name];
+      const own = required && {
+        [name]: encodeHeader(rewritten(decodeHeader(required), rewrite)),
+      };
+      const body = typeof reply.body === 'string' ? reply.body : rewritten(reply.body, rewrite);
+      return { ...reply, body, headers: { ...headers, ...own } };
+    },
   };
+}
+
+function rewritten(value: unknown, rewrite: Rewrite, path = ''): unknown {
+  if (typeof value === 'string') return rewrite(path, value);
+  if (Array.isArray(value)) return value.map((element) => rewritten(element, rewrite, path));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      rewritten(inner, rewrite, path === '' ? key : `${path}.${key}`),
+    ]),
+  );
+}
+
+interface RpcCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/** What a node of a chain says: the result that it has becomes another, or an error. */
+export function retelling(
+  tell: (call: RpcCall, result: unknown) => { readonly result?: unknown; readonly error?: unknown },
+): Manners {
+  return {
+    answer: ({ body }, reply) => {
+      const calls: readonly RpcCall[] = [JSON.parse(body)].flat();
+      const told = [reply.body].flat().map((one) => {
+        const { id, result, ...rest } = Object(one);
+        const call = calls.find((made) => made.id === id);
+        return call === undefined ? one : { ...rest, id, ...tell(call, result) };
+      });
+      return { ...reply, body: Array.isArray(reply.body) ? told : told[0] };
+    },
+  };
+}
+
+/** @param behind address of the sandbox, which may come back at another. It is closed at the end (`atEnd`). */
+export async function openFrontHost(
+  behind: string | (() => string),
+  first: Manners = {},
+): Promise<FrontHost> {
+  const asked: string[] = [];
+  const target = typeof behind === 'string' ? () => behind : behind;
+  let manners = first;
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request;
+    asked.push(`${method} ${url}`);
+    const headers = headersOf(Object.entries(request.headers));
+    const body = await bodyOf(request);
+    const came = { method, url, path: url.replace(/\?.*$/, ''), headers, body };
+    const { instead, hear, answer, event } = manners;
+    const own = instead?.(came);
+    if (own !== undefined) return say(response, own);
+    const heard = { ...came, ...hear?.(came) };
+    const reply = await fetch(target() + heard.url, {
+      ...{ method, headers: heard.headers },
+      ...(heard.body === '' ? {} : { body: heard.body }),
+    });
+    const isStream = /event-stream/.test(reply.headers.get('content-type') ?? '');
+    const honest: FrontReply = {
+      status: reply.status,
+      body: isStream ? '' : parsed(await reply.text()),
+      headers: headersOf([...reply.headers]),
+    };
+    const given = answer?.(came, honest) ?? honest;
+    if (given === SILENCE || !isStream) return say(response, given);
+    response.writeHead(given.status, given.headers);
+    for await (const lines of eventsOf(reply)) {
+      response.write(`${event?.(came, lines) ?? lines}\n\n`);
+    }
+    response.end();
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  atEnd(close);
+  return {
+    ...{ url, asked, close },
+    flags: ['--checkout-url', url, '--rpc-url', `${target()}/rpc`],
+    behave: (next) => {
+      manners = next;
+    },
+  };
+}
+
+function say(response: ServerResponse, reply: FrontReply | typeof SILENCE): void {
+  if (reply === SILENCE) return;
+  response.writeHead(reply.status, reply.headers);
+  response.end(textOf(reply.body));
 }
 
 async function* eventsOf(reply: Response): AsyncGenerator<string> {
@@ -96,6 +196,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
+/** Of the connection, not of the message; a body is passed on unpacked. */
+const UNPASSED =
+  'connection content-encoding content-length host transfer-encoding keep-alive date'.split(' ');
+
 function headersOf(entries: readonly (readonly [string, unknown])[]): Record<string, string> {
   const kept = entries.filter(([name, value]) => value !== undefined && !UNPASSED.includes(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
@@ -108,3 +212,5 @@ function parsed(text: string): unknown {
     return text;
   }
 }
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));

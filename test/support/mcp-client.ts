@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
-import { type Home, QUICK, SCRIP } from './cli.ts';
+import { atEnd, type Home, QUICK, SCRIP } from './cli.ts';
 
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -76,6 +76,7 @@ async function connected(
     });
   }
   await client.connect(transport);
+  atEnd(() => client.close());
   // The client checks results against the schemas that were listed.
   await client.listTools();
   return {

@@ -40,8 +40,7 @@ function endServer(pidFile: string): void {
 }
 
 function useFolder(): () => void {
-  if (!isFit()) return () => undefined;
-  const folder = mkdtempSync(`${MEMORY}/scrip-`);
+  const folder = mkdtempSync(join(isFit() ? MEMORY : tmpdir(), 'scrip-'));
   // Others may pass through it, as through /tmp: some tests run as an ordinary user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;

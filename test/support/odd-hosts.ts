@@ -208,22 +208,21 @@ export const WRITINGS: Readonly<Record<'minimal' | 'odd', Writing>> = { minimal,
 
 /** @param spoiled what is wrong at the moment */
 export function mannersOf(writing: Writing, spoiled: () => Spoil | undefined): Manners {
-  const askedOf = (method: string, url: string) => `${method} ${url.replace(/\?.*$/, '')}`;
   const spoil = (asked: string, body: Body) => spoiled()?.(asked, body) ?? body;
   return {
-    answer(url, { status, body: honest, headers }, method) {
-      const asked = askedOf(method, url);
+    answer({ path, method }, { status, body: honest, headers }) {
+      const asked = `${method} ${path}`;
       // A tool server is no surface of these hosts' own.
-      if (/^\/mcp/.test(url)) return { status, body: honest, headers };
+      if (/^\/mcp/.test(path)) return { status, body: honest, headers };
       const reply = { status, headers, body: honest };
       const isText = typeof honest === 'string';
       const body = isText ? honest : spoil(asked, writing.body(asked, reply));
       return { status, body, headers: writing.headers(reply, body) };
     },
-    event(url, lines) {
+    event({ path }, lines) {
       const data = /^data: (\{.*)$/m.exec(lines)?.[1];
       if (data === undefined) return /^event: stop/m.test(lines) ? lines : ': nothing';
-      const asked = askedOf('GET', url);
+      const asked = `GET ${path}`;
       const reply = { status: 200, headers: {}, body: JSON.parse(data) };
       return writing.event(JSON.stringify(spoil(asked, writing.body(asked, reply))));
     },

@@ -19,6 +19,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { atEnd } from './cli.ts';
 import { POSTGRES, POSTGRES_PID } from './memory-folder.ts';
 import { onceInRun } from './once-in-run.ts';
 
@@ -36,18 +37,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Dropped at the end (`atEnd`). */
 export async function createDatabase(): Promise<TestDatabase> {
   const port = await portOfRun();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await query(addressOf(port, 'postgres'), `create database ${name} template template0`);
   const address = addressOf(port, name);
-  return {
-    address,
-    run: (statement) => query(address, statement),
-    drop: async () => {
-      await query(addressOf(port, 'postgres'), `drop database if exists ${name} with (force)`);
-    },
+  const drop = async () => {
+    await query(addressOf(port, 'postgres'), `drop database if exists ${name} with (force)`);
   };
+  atEnd(drop);
+  return { address, run: (statement) => query(address, statement), drop };
 }
 
 const addressOf = (port: number, name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;

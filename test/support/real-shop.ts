@@ -131,7 +131,8 @@ export async function prepareShop(home: Home): Promise<RealShop> {
     return {
       configFile,
       flags: () => ['--checkout-url', url, '--api-url', url, '--rpc-url', rpcUrl],
-      open: (env = {}) => served(home.start(['serve', '--config', configFile, '--json'], { env })),
+      open: (env = {}) =>
+        served(home.start(['serve', '--config', configFile, '--json'], { env }), true),
     };
   };
   return {

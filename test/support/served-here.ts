@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
-import { FINAL_SOON, type Home, isExecutable } from './cli.ts';
+import { atEnd, FINAL_SOON, type Home, isExecutable } from './cli.ts';
 import { IS_FULL } from './fuzz.ts';
 import { type ServedSandbox, serveSandbox } from './served-sandbox.ts';
 
@@ -14,7 +14,8 @@ export interface ServedHere extends Pick<ServedSandbox, 'url' | 'flags'> {
 const WINDOW_MS = 15 * 60_000;
 
 /**
- * Serves the default sandbox of a home. With SCRIP_FULL=1, and where the executable is tested, by a process.
+ * Serves the default sandbox of a home until the end (`atEnd`). With SCRIP_FULL=1, and where the executable is
+ * tested, by a process.
  * @param isFinalSoon as FINAL_SOON says it to a process
  */
 export async function serveHere(home: Home, isFinalSoon = false): Promise<ServedHere> {
@@ -34,5 +35,11 @@ export async function serveHere(home: Home, isFinalSoon = false): Promise<Served
     },
     { port: 0, host: '127.0.0.1', paymentWindowMs: WINDOW_MS, faults: [], trustedProxies: [] },
   );
-  return { url, flags: ['--checkout-url', url, '--rpc-url', `${url}/rpc`], stop: close };
+  let closing: Promise<unknown> | undefined;
+  const stop = () => {
+    closing ??= close();
+    return closing;
+  };
+  atEnd(stop);
+  return { url, flags: ['--checkout-url', url, '--rpc-url', `${url}/rpc`], stop };
 }

@@ -1,6 +1,6 @@
 /** The sandbox as its own process, on a port of the system's choice. */
 import type { ChildProcess } from 'node:child_process';
-import type { Home } from './cli.ts';
+import { atEnd, type Home } from './cli.ts';
 
 export interface ServedSandbox {
   readonly url: string;
@@ -17,9 +17,17 @@ export function serveSandbox(home: Home, args: readonly string[] = []): Promise<
   return served(home.start(['sandbox', '--port', '0', '--json', ...args]));
 }
 
-/** Waits for the line with which a started server names its address. */
-export async function served(child: ChildProcess): Promise<ServedSandbox> {
+/**
+ * Waits for the line with which a started server names its address; it is stopped at the end (`atEnd`).
+ * @param isKept by who starts it, also beyond the test that does
+ */
+export async function served(child: ChildProcess, isKept = false): Promise<ServedSandbox> {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  if (!isKept) atEnd(() => stop());
   let warnings = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     warnings += text;
@@ -30,10 +38,7 @@ export async function served(child: ChildProcess): Promise<ServedSandbox> {
     flags: ['--checkout-url', url, '--rpc-url', `${url}/rpc`],
     process: child,
     warnings: () => warnings,
-    stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      return ended;
-    },
+    stop,
   };
 }
 

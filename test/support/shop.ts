@@ -47,8 +47,9 @@ export function markPlay(home: Home, address: string): void {
 }
 
 /**
- * A wallet with play money, as `scrip wallet new` and `scrip wallet fund` make one; returns its address.
- * No process is started where none has to be: the key is a file, and the chain is asked itself.
+ * A wallet with play money, as `scrip wallet new` and `scrip wallet fund` make one; returns its address. No
+ * process is started: the key is a file, and the chain is asked itself.
+ * @param flags those of a served sandbox
  */
 export async function fundedWallet(
   home: Home,
@@ -58,22 +59,16 @@ export async function fundedWallet(
   const key = newKey();
   createKeyFile(join(home.dir, '.local', 'share', 'scrip', 'wallets', 'sandbox.json'), key);
   markPlay(home, key.address);
-  const [flag, url, ...others] = flags;
-  if (flag === undefined) {
-    await fund(home, key.address, usdc);
-    return key.address;
-  }
-  if (flag !== '--checkout-url' || url === undefined || others.length > 0) {
-    await home.json(['wallet', 'fund', '--usdc', usdc, ...flags]);
-    return key.address;
-  }
-  const chain = {
-    url: `${new URL(url).origin}/rpc`,
-    fetch: createHttpFetch({}),
-    clock: systemClock,
-  };
-  await fundByFaucet(chain, key.address, fundsOf(usdc));
+  const [, url] = flags;
+  if (url === undefined) await fund(home, key.address, usdc);
+  else await fundAt(new URL(url).origin, key.address, usdc);
   return key.address;
+}
+
+/** Play money on the chain of a served sandbox. */
+export function fundAt(url: string, address: string, usdc = '200'): Promise<unknown> {
+  const chain = { url: `${url}/rpc`, fetch: createHttpFetch({}), clock: systemClock };
+  return fundByFaucet(chain, address, fundsOf(usdc));
 }
 
 /** Play money on the chain of the embedded service. */
@@ -88,18 +83,27 @@ const fundsOf = (usdc: string) => ({
 
 const catalog = createGeneratedCatalog({ seed: CATALOG_SEED });
 
-/** The products of HERE as the sandbox sells them on every machine: no process is asked. */
+/** Of HERE, as the sandbox sells them on every machine: a fixed card of 10 USD, one of 25, and a range. */
 export function amazonProducts() {
   const [, , , brandName] = HERE;
   const products = catalog.products('us', { brandName });
   return {
     fixed: { product_id: idOf(products.find(({ denomination }) => !denomination.isRange)) },
+    card25: { product_id: productOf(brandName, '25 USD') },
     range: { product_id: idOf(products.find(({ denomination }) => denomination.isRange)) },
   };
 }
 
+/** @param label as `25 USD`; undefined for the range */
+export function productOf(brandName: string, label: string | undefined): string {
+  const products = catalog.products('us', { brandName });
+  const isMeant = ({ denomination, label: own }: Product) =>
+    label === undefined ? denomination.isRange : own === label;
+  return idOf(products.find(isMeant));
+}
+
 function idOf(product: Product | undefined): string {
-  if (product === undefined) throw new Error('Amazon.com should have a fixed and a range product');
+  if (product === undefined) throw new Error('the sandbox sells no such product');
   return product.productId;
 }
 

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { Terminal } from '@xterm/headless';
 import { onTestFailed } from 'vitest';
-import { QUICK, SCRIP } from './cli.ts';
+import { type Home, QUICK, SCRIP } from './cli.ts';
 
 /** Why there is no pseudo terminal here; undefined where there is one. */
 export const noTerminalBecause: string | undefined = reason();
@@ -31,6 +31,9 @@ export interface TerminalRun {
 
 export const KEYS = {
   enter: '\r',
+  yes: 'y\r',
+  no: 'n\r',
+  escape: '\u001b',
   erase: '\u007f',
   down: '\u001b[B',
   up: '\u001b[A',
@@ -39,31 +42,50 @@ export const KEYS = {
 } as const;
 
 interface TerminalOptions {
-  readonly home: string;
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts `scrip` with these words on a terminal of 80 by 24. */
-export function openTerminal(words: readonly string[], options: TerminalOptions): TerminalRun {
-  return openProgram([...SCRIP, ...words], options);
+export function openTerminal(
+  words: readonly string[],
+  home: Pick<Home, 'dir'>,
+  options?: TerminalOptions,
+): TerminalRun {
+  return openProgram([...SCRIP, ...words], home, options);
+}
+
+/** Waits for each text in turn and types its keys, then for the end. */
+export async function answering(
+  run: TerminalRun,
+  ...answers: readonly (readonly [shown: string | RegExp, keys: string])[]
+) {
+  /** What the screen showed before each of the keys. */
+  const seen: string[] = [];
+  for (const [shown, keys] of answers) {
+    seen.push(await run.shows(shown));
+    run.send(keys);
+  }
+  const status = await run.ended;
+  return { status, seen, screen: run.screen(), written: run.written() };
 }
 
 /** Starts any program so. */
 export function openProgram(
   words: readonly string[],
-  { home, columns: cols = 80, rows = 24, env = {} }: TerminalOptions,
+  home: Pick<Home, 'dir'>,
+  { columns: cols = 80, rows = 24, env = {} }: TerminalOptions = {},
 ): TerminalRun {
   const size = { cols: cols || 80, rows: rows || 24 };
   const terminal = new Terminal({ ...size, allowProposedApi: true, scrollback: 1_000 });
   const command = words.map(quote).join(' ');
   const line = `stty rows ${rows} cols ${cols}; exec ${command}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
-    cwd: home,
+    cwd: home.dir,
     env: {
       PATH: process.env.PATH ?? '',
-      HOME: home,
+      HOME: home.dir,
       ...QUICK,
       TERM: 'xterm-256color',
       SHELL: '/bin/sh',

@@ -90,8 +90,7 @@ echo "wro""te $(wc -l < "$HOME/count")."
 });
 
 async function openShell(shell: ShellUnderTest, env: Record<string, string> = {}) {
-  const terminal = openProgram(shell.start, {
-    home: home.dir,
+  const terminal = openProgram(shell.start, home, {
     columns: 120,
     rows: 40,
     env: {
