@@ -2,21 +2,15 @@
 import { platform } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { encodeHeader } from '../../src/contract/x402.ts';
+import { makeHome } from '../support/cli.ts';
 import { sendFrom } from '../support/from-address.ts';
 import { jsonOf, orderBody, via } from '../support/partner-sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { x402Payer } from '../support/x402-payer.ts';
 
-let home: Home;
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveSandbox(home);
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
+const home = makeHome();
+const sandbox = await serveSandbox(home);
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -202,6 +196,37 @@ describe('the checkout host', () => {
       const reply = await order({ product_id, product_value, beneficiary_account: account });
       expect([account, reply.status]).toEqual([account, status]);
     }
+  });
+
+  it('lets an order expire once its payment has run out, and track says so', async () => {
+    const payer = await x402Payer(sandbox.url);
+    const [email, product_id] = ['ann+expired@example.com', await amazon()];
+    const challenge = JSON.parse(await (await order({ product_id }, { email })).text());
+    const { paymentPayload } = await payer.pay(challenge.accepts[0]);
+    const item = { beneficiary_account: 'friend@example.com', product_id };
+    const pay = () =>
+      post(
+        '/v1/orders',
+        { email, items: [item] },
+        {
+          'PAYMENT-SIGNATURE': encodeHeader(paymentPayload),
+        },
+      );
+    const reply = await pay();
+    const receipt = JSON.parse(await reply.text());
+    expect([reply.status, receipt.status]).toEqual([200, 'processing']);
+    const read = async () => JSON.parse(await (await fetch(receipt.poll_url)).text());
+    await expect.poll(async () => (await read()).status).toBe('expired');
+    const why = 'The payment was not made in time.';
+    expect((await read()).deliveries).toMatchObject([
+      { delivery_state: 'failed', failure_reason: why },
+    ]);
+    // The same payment again is told that nothing was charged.
+    const again = await pay();
+    const error = 'settlement_failed';
+    expect([again.status, JSON.parse(await again.text())]).toMatchObject([402, { error }]);
+    const followed = await home.failure(['track', receipt.order_id, ...sandbox.flags]);
+    expect(followed).toMatchObject({ status: 10, code: 'ORDER_EXPIRED' });
   });
 });
 

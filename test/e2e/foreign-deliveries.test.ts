@@ -1,11 +1,11 @@
 /** Goods in fields that the interface does not name: kept, masked as codes are, and shown. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CliResult, makeHome } from '../support/cli.ts';
+import { openFrontHost, reshaping } from '../support/front-host.ts';
 import { stdioClient } from '../support/mcp-client.ts';
-import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
+import { serveHere } from '../support/served-here.ts';
 import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
@@ -15,58 +15,43 @@ const PARTNER_ORDER = /^\/v5\/orders\/[0-9a-f-]{36}$/;
 /** Of more digits than a number of JavaScript holds. */
 const LONG = '6006491234567890123';
 
-let home: Home;
-let served: ServedHere;
-let host: ReshapingHost;
-let flags: readonly string[];
-let productId: string;
-
-beforeAll(async () => {
-  home = makeHome();
-  served = await serveHere(home);
-  host = await openReshapingHost(served.url);
-  flags = ['--checkout-url', host.url, '--api-url', host.url, '--rpc-url', `${served.url}/rpc`];
-  await fundedWallet(home, served.flags, '2000');
-  productId = amazonProducts().fixed.product_id;
-});
-afterAll(async () => {
-  await host.close();
-  await served.stop();
-});
+const home = makeHome();
+const served = await serveHere(home);
+const host = await openFrontHost(served.url);
+const { flags } = host;
+await fundedWallet(home, served.flags, '2000');
+const productId = amazonProducts().fixed.product_id;
 
 /** Deliveries of the checkout host become these fields, once they are there. */
 function handsOver(fields: string): void {
-  host.answer((path, body) => {
-    if (!CHECKOUT_ORDER.test(path) || !body.deliveries?.length) return body;
-    const { deliveries: _, ...order } = body;
-    return `${JSON.stringify(order).slice(0, -1)},"deliveries":[${fields}]}`;
-  });
+  host.behave(
+    reshaping((path, body) => {
+      if (!CHECKOUT_ORDER.test(path) || !body.deliveries?.length) return body;
+      const { deliveries: _, ...order } = body;
+      return `${JSON.stringify(order).slice(0, -1)},"deliveries":[${fields}]}`;
+    }),
+  );
 }
 
+const CODES = /^(pin_code|pin_serial|security_code|qr_image_url|barcode_image_url)$/;
 /** A deliverable of the partner API loses its code and is given these fields. */
 function partnerHandsOver(fields: object): void {
-  host.answer((path, body) => {
-    if (!PARTNER_ORDER.test(path) || !body.deliveries) return body;
-    const deliveries = body.deliveries.map((one: { deliverable: Record<string, unknown> }) => {
-      if (one.deliverable.pin_code === undefined) return one;
-      const {
-        pin_code: _code,
-        pin_serial: _serial,
-        security_code: _security,
-        qr_image_url: _qr,
-        barcode_image_url: _barcode,
-        ...kept
-      } = one.deliverable;
-      return { ...one, deliverable: { ...kept, ...fields } };
-    });
-    return { ...body, deliveries };
-  });
+  host.behave(
+    reshaping((path, body) => {
+      if (!PARTNER_ORDER.test(path) || !body.deliveries) return body;
+      const deliveries = body.deliveries.map((one: { deliverable: Record<string, unknown> }) => {
+        if (one.deliverable.pin_code === undefined) return one;
+        const kept = Object.entries(one.deliverable).filter(([name]) => !CODES.test(name));
+        return { ...one, deliverable: { ...Object.fromEntries(kept), ...fields } };
+      });
+      return { ...body, deliveries };
+    }),
+  );
 }
 
 const buy = (more: readonly string[] = []): Promise<CliResult> =>
   home.run([...orderOf(productId), ...flags, ...more]);
-const documentOf = ({ stdout }: CliResult) => JSON.parse(stdout);
-const errorOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
+const documentOf = ({ stdout }: Pick<CliResult, 'stdout'>) => JSON.parse(stdout);
 
 /** Every byte of every file of the home. */
 function onDisk(dir: string): string {
@@ -123,7 +108,7 @@ describe('a delivery with fields of its own', () => {
   });
 
   it.skipIf(noTerminalBecause !== undefined)('is shown on a terminal, as data', async () => {
-    const terminal = openTerminal(['orders', 'reveal', orderId], { home: home.dir });
+    const terminal = openTerminal(['orders', 'reveal', orderId], home);
     await terminal.ended;
     expect(terminal.screen()).toContain('4711-0815-PIN');
     expect(terminal.screen()).toContain('\\u{1b}[31mred');
@@ -142,16 +127,15 @@ describe('a delivery with fields of its own', () => {
 describe('a completed order without a code', () => {
   it('is said so, with an exit code of its own meaning, and not paid again', async () => {
     handsOver('{"delivery_state":"completed","delivery_type":"inline","sku":"A1"}');
-    const bought = await buy(['--json', '--idempotency-key', 'codeless']);
-    expect([bought.status, errorOf(bought)]).toMatchObject([
-      11,
-      { code: 'CODES_MISSING', funds_at_risk: 'spent' },
-    ]);
-    expect(errorOf(bought).message).toContain('completed, but the reply has no code');
-    const again = await buy(['--json', '--idempotency-key', 'codeless']);
+    const words = [...orderOf(productId), ...flags, '--idempotency-key', 'codeless'];
+    const bought = await home.failure(words);
+    const missing = { status: 11, code: 'CODES_MISSING', funds_at_risk: 'spent' };
+    expect(bought).toMatchObject(missing);
+    expect(bought.message).toContain('completed, but the reply has no code');
+    const again = await home.failure(words);
     expect([again.status, documentOf(again).already_bought]).toEqual([11, true]);
-    const tracked = await home.run(['track', documentOf(bought).order_id, ...flags, '--json']);
-    expect([tracked.status, errorOf(tracked).code]).toEqual([11, 'CODES_MISSING']);
+    const { order_id } = documentOf(bought);
+    expect(await home.failure(['track', order_id, ...flags])).toMatchObject(missing);
   });
 
   it.each(['by_email', 'by_sms'])('that arrives %s is no fault', async (type) => {
@@ -173,15 +157,8 @@ describe('an order of the partner API', () => {
   it('keeps, masks and shows such fields too, to an agent as well', async () => {
     partnerHandsOver({ pin: 'PIN-4711-XYZ', extra: { gift_code: 7_712_345 } });
     const orderId = await make();
-    const paid = await home.run([
-      'pay',
-      orderId,
-      '--yes',
-      '--max-amount',
-      '60',
-      ...flags,
-      '--json',
-    ]);
+    const pay = ['pay', orderId, '--yes', '--max-amount', '60', ...flags, '--json'];
+    const paid = await home.run(pay);
     expect([paid.status, paid.stderr]).toEqual([0, '']);
     const expected = { pin: 'PIN-4711-XYZ', 'extra.gift_code': '7712345' };
     expect(documentOf(paid).deliveries[0].deliverable.other_fields).toEqual(expected);
@@ -201,23 +178,14 @@ describe('an order of the partner API', () => {
       const { text } = await agent.call('getOrderStatus', { order_id: orderId });
       expect(text.includes('PIN-4711-XYZ')).toBe(isTold);
       expect(text).toContain('other_fields');
-      await agent.close();
     }
   });
 
   it('that is done without a code is said so', async () => {
     partnerHandsOver({ delivery_type: 'inline' });
     const orderId = await make();
-    const paid = await home.run([
-      'pay',
-      orderId,
-      '--yes',
-      '--max-amount',
-      '60',
-      ...flags,
-      '--json',
-    ]);
-    expect([paid.status, errorOf(paid).code]).toEqual([11, 'CODES_MISSING']);
+    const pay = ['pay', orderId, '--yes', '--max-amount', '60', ...flags];
+    expect(await home.failure(pay)).toMatchObject({ status: 11, code: 'CODES_MISSING' });
     partnerHandsOver({ delivery_type: 'by_email' });
     expect((await home.run(['track', orderId, ...flags, '--json'])).status).toBe(0);
   });

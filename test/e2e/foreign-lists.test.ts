@@ -1,230 +1,166 @@
 /** Countries and search results of other hosts: lists in their own shapes, and the fourth base address. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { json, openFrontHost } from '../support/front-host.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 
-let home: Home;
-let server: Server;
-let url: string;
-let answer: (path: string) => { readonly status?: number; readonly body: unknown };
-let asked: string[] = [];
-
-beforeAll(async () => {
-  home = makeHome();
-  server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://host');
-    asked.push(pathname);
-    const { status = 200, body } = answer(pathname);
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
-
-const flags = () => ['--checkout-url', url];
-
-interface Country {
-  readonly code: string;
-  readonly name: string;
-  readonly currency?: string;
-  readonly is_sold?: boolean;
-}
-const countries = (more: readonly string[] = []) =>
-  home.json<Country[]>(['countries', ...flags(), ...more]);
-
+const home = makeHome();
+const host = await openFrontHost('http://127.0.0.1:1');
+const FLAGS = ['--checkout-url', host.url];
 const MX = { code: 'mx', name: 'Mexico' };
 const XK = { code: 'xk', name: 'Kosovo' };
 
-describe('countries', () => {
-  it.each<[string, unknown, readonly Country[]]>([
-    ['codes and names', [{ code: 'MX', name: 'Mexico' }, XK], [MX, XK]],
-    ['codes alone', ['MX', 'XK'], [MX, XK]],
-    [
-      'pairs',
-      [
-        ['MX', 'Mexico'],
-        ['XK', 'Kosovo'],
-      ],
-      [MX, XK],
-    ],
-    ['an object of names by code', { MX: 'Mexico', XK: 'Kosovo' }, [MX, XK]],
-    [
-      'an object of objects by code',
-      { MX: { name: 'Mexico', currency: 'MXN' }, XK: { label: 'Kosovo' } },
-      [{ ...MX, currency: 'MXN' }, XK],
-    ],
-    [
-      'other names of fields, in an object',
-      {
-        countries: [
-          { iso2: 'MX', country_name: 'Mexico', currency_code: 'MXN' },
-          { countryCode: 'xk', title: 'Kosovo' },
-        ],
-      },
-      [{ ...MX, currency: 'MXN' }, XK],
-    ],
-    [
-      'names in languages, and rows that say nothing',
-      {
-        data: {
-          items: [
-            { alpha_2: 'MX', alpha_3: 'MEX', name: { en: 'Mexico', es: 'México' } },
-            null,
-            { name: 'Nowhere' },
-            { cca2: 'XK' },
-          ],
-        },
-      },
-      [MX, XK],
-    ],
-  ])('as %s', async (_name, body, expected) => {
-    answer = () => ({ body });
-    expect(await countries()).toEqual(expected);
+/** What is answered to a search; everything else is a list of countries. */
+const answers = (countries: unknown, status = 200, found?: unknown): void =>
+  host.behave({
+    instead: ({ path }) =>
+      found !== undefined && path.startsWith('/v2/search')
+        ? json(200, found)
+        : json(status, countries),
   });
 
-  it.each<[string, { readonly status?: number; readonly body: unknown }]>([
-    ['there is none', { status: 404, body: { error: 'not_found' } }],
-    ['it is a page', { body: '<html>countries</html>' }],
-    ['nothing in it is a country', { body: { ok: true, version: 3 } }],
-    ['the host fails', { status: 500, body: {} }],
-  ])('are those that this program knows where %s', async (_name, reply) => {
-    answer = () => reply;
+interface Country {
+  readonly code: string;
+  readonly is_sold?: boolean;
+}
+const countries = (more: readonly string[] = []) =>
+  home.json<Country[]>(['countries', ...FLAGS, ...more]);
+
+describe('countries', () => {
+  const pairs = [
+    ['MX', 'Mexico'],
+    ['XK', 'Kosovo'],
+  ];
+  const otherNames = [
+    { iso2: 'MX', country_name: 'Mexico', currency_code: 'MXN' },
+    { countryCode: 'xk', title: 'Kosovo' },
+  ];
+  const inLanguages = [
+    { alpha_2: 'MX', alpha_3: 'MEX', name: { en: 'Mexico', es: 'México' } },
+    ...[null, { name: 'Nowhere' }, { cca2: 'XK' }],
+  ];
+  const byCode = { MX: { name: 'Mexico', currency: 'MXN' }, XK: { label: 'Kosovo' } };
+  const paid = { ...MX, currency: 'MXN' };
+
+  it.each<[string, unknown, object]>([
+    ['codes and names', [{ code: 'MX', name: 'Mexico' }, XK], MX],
+    ['codes alone', ['MX', 'XK'], MX],
+    ['pairs', pairs, MX],
+    ['an object of names by code', { MX: 'Mexico', XK: 'Kosovo' }, MX],
+    ['an object of objects by code', byCode, paid],
+    ['other names of fields, in an object', { countries: otherNames }, paid],
+    ['names in languages, and rows that say nothing', { data: { items: inLanguages } }, MX],
+  ])('as %s', async (_name, body, first) => {
+    answers(body);
+    expect(await countries()).toEqual([first, XK]);
+  });
+
+  it.each<[string, number, unknown]>([
+    ['there is none', 404, { error: 'not_found' }],
+    ['it is a page', 200, '<html>countries</html>'],
+    ['nothing in it is a country', 200, { ok: true, version: 3 }],
+    ['the host fails', 500, {}],
+  ])('are those that this program knows where %s', async (_name, status, body) => {
+    answers(body, status);
     const known = await countries();
     expect(known.length).toBeGreaterThan(200);
-    expect(known).toContainEqual(expect.objectContaining({ ...MX, currency: 'MXN' }));
+    expect(known).toContainEqual(expect.objectContaining(paid));
     // Where this host sells is not known.
     expect(known.some((country) => country.is_sold !== undefined)).toBe(false);
-    const told = await home.run(['countries', ...flags()]);
-    expect([told.status, told.stderr]).toEqual([
-      0,
-      expect.stringContaining('Could not read this host'),
-    ]);
+    const told = await home.run(['countries', ...FLAGS]);
+    const said = expect.stringContaining('Could not read this host');
+    expect([told.status, told.stderr]).toEqual([0, said]);
   });
 
   it('are a fault where nobody answers', async () => {
-    const gone = await home.run(['countries', '--checkout-url', 'http://127.0.0.1:1', '--json']);
-    expect([gone.status, JSON.parse(gone.stderr).error.code]).toEqual([4, 'NETWORK_UNREACHABLE']);
+    const gone = await home.failure(['countries', '--checkout-url', 'http://127.0.0.1:1']);
+    expect(gone).toMatchObject({ status: 4, code: 'NETWORK_UNREACHABLE' });
   });
 });
 
 describe('the site', () => {
-  const body = [MX];
-
   it('is the partner API without a word, and else what flag, variable or profile says', async () => {
-    answer = () => ({ body });
-    asked = [];
+    answers([MX]);
+    host.asked.splice(0);
+    const api = ['--api-url', `${host.url}/api-base`];
     await countries();
-    await countries(['--api-url', `${url}/api-base`]);
-    await countries(['--api-url', `${url}/api-base`, '--site-url', `${url}/site`]);
-    const env = { SCRIP_SITE_URL: `${url}/by-variable` };
-    await home.json(['countries', ...flags()], { env });
-    await home.json(['profile', 'add', 'shop', ...flags()]);
-    await home.json(['config', 'set', 'site_url', `${url}/by-profile`, '--profile', 'shop']);
+    await countries(api);
+    await countries([...api, '--site-url', `${host.url}/site`]);
+    const env = { SCRIP_SITE_URL: `${host.url}/by-variable` };
+    await home.json(['countries', ...FLAGS], { env });
+    await home.json(['profile', 'add', 'shop', ...FLAGS]);
+    const value = `${host.url}/by-profile`;
+    await home.json(['config', 'set', 'site_url', value, '--profile', 'shop']);
     await home.json(['countries', '--profile', 'shop']);
-    expect(asked).toEqual(
+    expect(host.asked).toEqual(
       ['', '/api-base', '/site', '/by-variable', '/by-profile'].map(
-        (base) => `${base}/api/available-countries`,
+        (base) => `GET ${base}/api/available-countries`,
       ),
     );
-    const listed = await home.json<{ key: string; value: string; source: string }[]>([
-      'config',
-      'list',
-      '--profile',
-      'shop',
-    ]);
-    expect(listed.find(({ key }) => key === 'site_url')).toMatchObject({
-      value: `${url}/by-profile`,
-      source: 'profile',
-    });
+    const listed = await home.json(['config', 'list', '--profile', 'shop']);
+    expect(listed).toContainEqual(
+      expect.objectContaining({ key: 'site_url', value, source: 'profile' }),
+    );
   });
 
   it('is an address, or refused', async () => {
-    const refused = await home.run(['countries', '--site-url', 'ftp://x', '--json']);
-    expect([refused.status, JSON.parse(refused.stderr).error.message]).toEqual([
-      2,
-      expect.stringContaining('--site-url'),
-    ]);
+    const refused = await home.failure(['countries', '--site-url', 'ftp://x']);
+    expect(refused).toMatchObject({ status: 2, message: expect.stringContaining('--site-url') });
   });
 });
 
 describe('a search', () => {
+  const SEARCH = ['search', 'amazn', '--country', 'us', ...FLAGS];
   const WHOLE = {
-    family: 'Gift Cards',
-    brand_id: 'b1',
-    brand: 'Amazon.com',
+    ...{ family: 'Gift Cards', brand_id: 'b1', brand: 'Amazon.com' },
     logo_url: 'https://shop.example/a.webp',
-    category: 'retail',
-    is_out_of_stock: false,
-    country_code: 'US',
+    ...{ category: 'retail', is_out_of_stock: false, country_code: 'US' },
     product_type: 'giftcard',
   };
-  const at = (body: unknown): void => {
-    answer = (path) => ({ body: path.startsWith('/v2/search') ? body : [MX] });
-  };
 
-  it.each<[string, unknown]>([
-    ['the form of our own', { country_code: 'US', query: 'amazn', brands: [WHOLE] }],
-    ['an array', [WHOLE]],
-    ['an object of results', { results: [WHOLE], total: 1 }],
-    ['an object in an object', { data: { brands: [WHOLE] } }],
-    ['an object by id', { b1: WHOLE }],
-  ])('that is %s', async (_name, body) => {
-    at(body);
-    const found = await home.json(['search', 'amazn', '--country', 'us', ...flags()]);
-    expect(found).toEqual([WHOLE]);
+  it.each<[string, unknown, unknown[]]>([
+    ['the form of our own', { country_code: 'US', query: 'amazn', brands: [WHOLE] }, [WHOLE]],
+    ['an array', [WHOLE], [WHOLE]],
+    ['an object of results', { results: [WHOLE], total: 1 }, [WHOLE]],
+    ['an object in an object', { data: { brands: [WHOLE] } }, [WHOLE]],
+    ['an object by id', { b1: WHOLE }, [WHOLE]],
+    ['an empty array', [], []],
+    ['an object of no results', { results: [] }, []],
+    ['an object in an object, of nothing', { data: { brands: [] } }, []],
+  ])('that is %s', async (_name, body, found) => {
+    answers([MX], 200, body);
+    expect(await home.json(SEARCH)).toEqual(found);
   });
 
   it('whose fields have other names, or are few', async () => {
-    at({
+    answers([MX], 200, {
       hits: [
         { id: 7, name: 'Amazon.com', logo: '/logos/a.webp', in_stock: false, type: 'giftcard' },
         { brand_name: 'Netflix', product_name: 'Netflix 25' },
         { brand_name: 'Netflix', product_name: 'Netflix 50' },
-        'Steam',
-        { total: 3 },
+        ...['Steam', { total: 3 }],
       ],
     });
-    const words = ['search', 'amazn', '--country', 'us', ...flags()];
-    const found = await home.json<Record<string, unknown>[]>(words);
-    expect(
-      found.map(({ brand, brand_id, is_out_of_stock, country_code, product_type }) => [
-        brand,
-        brand_id,
-        is_out_of_stock,
-        country_code,
-        product_type,
-      ]),
-    ).toEqual([
-      ['Amazon.com', '7', true, 'US', 'giftcard'],
-      ['Netflix', '', false, 'US', ''],
-      ['Steam', '', false, 'US', ''],
+    const us = { country_code: 'US' };
+    expect(await home.json(SEARCH)).toMatchObject([
+      {
+        ...us,
+        brand: 'Amazon.com',
+        brand_id: '7',
+        is_out_of_stock: true,
+        product_type: 'giftcard',
+      },
+      { ...us, brand: 'Netflix', brand_id: '', is_out_of_stock: false, product_type: '' },
+      { ...us, brand: 'Steam', brand_id: '', is_out_of_stock: false, product_type: '' },
     ]);
-    const agent = await stdioClient(home, flags());
+    const agent = await stdioClient(home, FLAGS);
     const { result } = await agent.call('searchProducts', { country_code: 'US', q: 'amazn' });
-    await agent.close();
     expect(JSON.stringify(result)).toContain('Netflix');
   });
 
-  it('that found nothing finds nothing', async () => {
-    for (const body of [[], { results: [] }, { data: { brands: [] } }]) {
-      at(body);
-      expect(await home.json(['search', 'amazn', '--country', 'us', ...flags()])).toEqual([]);
-    }
-  });
-
   it('of which nothing can be made is not of this interface', async () => {
-    at({ ok: true });
-    const refused = await home.run(['search', 'a', '--country', 'us', ...flags(), '--json']);
-    expect([refused.status, JSON.parse(refused.stderr).error.code]).toEqual([
-      4,
-      'MERCHANT_REPLY_INVALID',
-    ]);
+    answers([MX], 200, { ok: true });
+    const refused = await home.failure(SEARCH);
+    expect(refused).toMatchObject({ status: 4, code: 'MERCHANT_REPLY_INVALID' });
   });
 });

@@ -1,9 +1,9 @@
 /** Orders in forms of their own: what no money depends on is never a reason to lose a paid one. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
-import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
-import { amazonProducts, fundedWallet, HERE, orderOf } from '../support/shop.ts';
+import { describe, expect, it } from 'vitest';
+import { type CliResult, makeHome } from '../support/cli.ts';
+import { type Manners, openFrontHost, reshaping } from '../support/front-host.ts';
+import { serveHere } from '../support/served-here.ts';
+import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 
 const PARTNER = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana'];
 const PAY = ['--yes', '--max-amount', '60'];
@@ -13,35 +13,24 @@ const PARTNER_ORDERS = /^\/v5\/orders(\/[0-9a-f-]{36}(\/subscribe)?)?$/;
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
 type Body = any;
 
-let home: Home;
-let served: ServedHere;
-let host: ReshapingHost;
-let flags: readonly string[];
-let productId: string;
-
-beforeAll(async () => {
-  home = makeHome();
-  served = await serveHere(home);
-  host = await openReshapingHost(served.url);
-  flags = ['--checkout-url', host.url, '--api-url', host.url, '--rpc-url', `${served.url}/rpc`];
-  await fundedWallet(home, served.flags, '2000');
-  productId = amazonProducts().fixed.product_id;
-});
-afterAll(async () => {
-  await host.close();
-  await served.stop();
-});
+const home = makeHome();
+const served = await serveHere(home);
+const host = await openFrontHost(served.url);
+const { flags } = host;
+await fundedWallet(home, served.flags, '2000');
+const productId = amazonProducts().fixed.product_id;
 
 const without = (body: Body, ...names: readonly string[]): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const run = (words: readonly string[]): Promise<CliResult> => home.run([...words, '--json']);
-const errorOf = ({ stderr }: CliResult) => (stderr === '' ? '' : JSON.parse(stderr).error.code);
 
 describe('the checkout host', () => {
   /** Bodies of replies about orders, but for the request of a payment. */
   const answers = (change: (body: Body, method: string) => Body): void =>
-    host.answer((path, body, method) =>
-      CHECKOUT_ORDERS.test(path) && body.status !== undefined ? change(body, method) : body,
+    host.behave(
+      reshaping((path, body, method) =>
+        CHECKOUT_ORDERS.test(path) && body.status !== undefined ? change(body, method) : body,
+      ),
     );
 
   it.each<[string, (body: Body, method: string) => Body]>([
@@ -83,26 +72,14 @@ describe('the checkout host', () => {
     const tracked = await run(['track', order_id, ...flags]);
     expect([tracked.status, JSON.parse(tracked.stdout).order_id]).toEqual([0, order_id]);
   });
-
-  it('with prices that are numbers', async () => {
-    host.answer((path, body) => {
-      if (path === '/v1/price') return { ...body, price_usdc: Number(body.price_usdc) };
-      if (path !== '/v1/catalog') return body;
-      return body.map((row: Body) =>
-        row.price_usdc === 'variable' ? row : { ...row, price_usdc: Number(row.price_usdc) },
-      );
-    });
-    const priced = await run(['price', productId, ...HERE, ...flags]);
-    expect([priced.status, JSON.parse(priced.stdout).price_usdc]).toEqual([0, '10.1']);
-    const bought = await run([...orderOf(productId), ...flags]);
-    expect([bought.status, bought.stderr]).toEqual([0, '']);
-  });
 });
 
 describe('the partner API', () => {
   const answers = (change: (body: Body, method: string) => Body): void =>
-    host.answer((path, body, method) =>
-      PARTNER_ORDERS.test(path) && body.order_id !== undefined ? change(body, method) : body,
+    host.behave(
+      reshaping((path, body, method) =>
+        PARTNER_ORDERS.test(path) && body.order_id !== undefined ? change(body, method) : body,
+      ),
     );
   const make = async (...more: readonly string[]): Promise<string> =>
     JSON.parse((await run([...orderOf(productId), ...PARTNER, ...flags, ...more])).stdout).order_id;
@@ -173,8 +150,8 @@ describe('the partner API', () => {
     const orderId = await make();
     const tracked = await run(['track', orderId, '--timeout', '0s', ...flags]);
     expect([tracked.status, JSON.parse(tracked.stdout).order_state]).toEqual([8, 'OnHold']);
-    const paid = await run(['pay', orderId, ...PAY, ...flags]);
-    expect([paid.status, errorOf(paid)]).toEqual([5, 'ORDER_NOT_PAYABLE']);
+    const paid = await home.failure(['pay', orderId, ...PAY, ...flags]);
+    expect(paid).toMatchObject({ status: 5, code: 'ORDER_NOT_PAYABLE' });
   });
 
   /** The first readings are of an order that is not set up yet, and the creation is too. */
@@ -218,7 +195,10 @@ describe('the partner API', () => {
       expect.stringContaining('completed (Fully delivered)'),
     ]);
     expect(bought.stderr).toContain('The order cannot be paid yet');
-    notYet(states, left, 2);
+  });
+
+  it('whose order is created is waited for by pay as well', async () => {
+    notYet({ order_state: 'Created', payment_state: 'WalletRequested' }, ['coin_amount'], 2);
     const orderId = await make();
     const paid = await run(['pay', orderId, ...PAY, ...flags]);
     expect([paid.status, paid.stderr]).toEqual([0, '']);
@@ -234,9 +214,8 @@ describe('the partner API', () => {
       return isSetUp ? body : { ...without(body, 'wallet_address', 'coin_amount'), ...states };
     });
     const words = [...orderOf(productId), ...PARTNER, '--pay', ...flags, '--timeout', '1s'];
-    const waited = await run(words);
-    const { error } = JSON.parse(waited.stderr);
-    expect([waited.status, error.code, error.funds_at_risk]).toEqual([8, 'ORDER_PENDING', 'none']);
+    const error = await home.failure(words);
+    expect(error).toMatchObject({ status: 8, code: 'ORDER_PENDING', funds_at_risk: 'none' });
     expect(error.hint).toMatch(
       new RegExp(`the same order: scrip pay ${error.details.order_id} .*--yes --max-amount 60$`),
     );
@@ -255,25 +234,72 @@ describe('the partner API', () => {
     const made = await run([...orderOf(productId), ...PARTNER, ...flags, ...agreed]);
     const orderId = JSON.parse(made.stdout).order_id;
     answers((body) => ({ ...body, coin_amount: '59' }));
-    const paid = await run(['pay', orderId, ...PAY, ...flags]);
-    expect([paid.status, errorOf(paid)]).toEqual([5, 'ORDER_NOT_PAYABLE']);
+    const paid = await home.failure(['pay', orderId, ...PAY, ...flags]);
+    expect(paid).toMatchObject({ status: 5, code: 'ORDER_NOT_PAYABLE' });
+  });
+});
+
+interface Via {
+  readonly name: string;
+  readonly currencies: readonly {
+    readonly name: string;
+    readonly networks: readonly { readonly name: string }[];
+  }[];
+}
+
+/** Coins are listed with their networks in the other order, so that Solana is not the first. */
+const turned = (via: Via): Via => ({
+  ...via,
+  name: via.name.toUpperCase(),
+  currencies: via.currencies.map((coin) => ({
+    ...coin,
+    name: coin.name.toLowerCase(),
+    networks: coin.networks
+      .toSorted((one, other) => Number(one.name === 'Solana') - Number(other.name === 'Solana'))
+      .map((network) => ({ ...network, name: network.name.toUpperCase() })),
+  })),
+});
+
+const understood = (text: string): string =>
+  text
+    .replaceAll('"USER_WALLET"', '"user_wallet"')
+    .replaceAll('"SOLANA"', '"Solana"')
+    .replaceAll('"MAINNET"', '"Mainnet"')
+    .replaceAll('"btc"', '"BTC"')
+    .replaceAll('"usdc"', '"USDC"');
+
+describe('ways to pay', () => {
+  const vias = (list: (vias: readonly Via[]) => readonly Via[]): Manners => ({
+    hear: ({ body }) => ({ body: understood(body) }),
+    answer: ({ path }, reply) =>
+      path === '/v3/payment_vias' && reply.status === 200
+        ? { ...reply, body: list(reply.body as Via[]) }
+        : reply,
+  });
+  const { card25 } = amazonProducts();
+  const order = (...more: readonly string[]): Promise<Body> =>
+    home.json([...orderOf(card25.product_id, ['--via', 'partner', ...more, ...flags])]);
+  const PAID = { order_state: 'Done', coin: 'USDC', network: 'Solana' };
+
+  it('in capitals, coins in small letters and Solana last: the wallet’s network is taken', async () => {
+    host.behave(vias((list) => list.toReversed().map(turned)));
+    expect(await order('--pay')).toMatchObject(PAID);
+    // Means are taken as they are typed, in any case.
+    const bitcoin = await withoutLimit('--coin', 'btc', '--network', 'main');
+    expect(bitcoin).toMatchObject({ coin: 'BTC', network: 'Mainnet' });
+    const named = await order('--payment-via', 'User_Wallet', '--coin', 'Usdc');
+    expect(named).toMatchObject({ coin: 'USDC', network: 'Solana' });
   });
 
-  it.each<[string, (body: Body) => Body]>([
-    [
-      'another address',
-      (body) => ({ ...body, wallet_address: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' }),
-    ],
-    ['another amount', (body) => ({ ...body, coin_amount: '10.2' })],
-    ['another coin', (body) => ({ ...body, coin: 'SOL' })],
-    ['no address any more', (body) => ({ ...body, wallet_address: '' })],
-  ])('that names %s is not paid', async (name, change) => {
-    answers((body) => body);
-    // An order of its own: one that was made before and left its amount open may name any.
-    const orderId = await make('--idempotency-key', name.replaceAll(' ', '-'));
-    answers(change);
-    const paid = await run(['pay', orderId, ...PAY, ...flags]);
-    expect([paid.status, paid.stdout]).not.toEqual([0, expect.anything()]);
-    expect(JSON.parse(paid.stderr).error.funds_at_risk).toBe('none');
+  it('that nobody lists: USDC on Solana is asked for', async () => {
+    host.behave(vias(() => []));
+    expect(await order('--pay', '--idempotency-key', 'no-vias')).toMatchObject(PAID);
   });
+
+  /** A maximum would be meant in the coin. */
+  const withoutLimit = (...more: readonly string[]): Promise<Body> => {
+    const agreed = [...HERE, ...GIFT, '--yes', '--allow-duplicate'];
+    const words = ['order', card25.product_id, ...agreed, '--via', 'partner', ...more];
+    return home.json([...words, ...flags]);
+  };
 });

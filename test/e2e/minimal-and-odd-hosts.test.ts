@@ -1,10 +1,10 @@
 /** Hosts that say the least that the interface allows, and hosts that say more than anybody asked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { type CliResult, FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { type FrontHost, openFrontHost } from '../support/front-host.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { mannersOf, type Spoil, WRITINGS } from '../support/odd-hosts.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
+import { serveHere } from '../support/served-here.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
 
@@ -17,23 +17,12 @@ const PARTNER = [...MADE, '--pay'];
 const TEN = expect.stringMatching(/^10\.10?$/);
 const OTHER_ADDRESS = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
-let home: Home;
-let sandbox: ServedHere;
-let wallet: string;
-let fixedId: string;
-let rangeId: string;
-
-beforeAll(async () => {
-  home = makeHome(SCRIP, FINAL_SOON);
-  sandbox = await serveHere(home, true);
-  wallet = await fundedWallet(home, sandbox.flags, '2000');
-  const { fixed, range } = amazonProducts();
-  fixedId = fixed.product_id;
-  rangeId = range.product_id;
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
+const home = makeHome(SCRIP, FINAL_SOON);
+const sandbox = await serveHere(home, true);
+const wallet = await fundedWallet(home, sandbox.flags, '2000');
+const { fixed, range } = amazonProducts();
+const fixedId = fixed.product_id;
+const rangeId = range.product_id;
 
 // A terminal and a tool server start beside a dozen commands, on a machine that may have more to do.
 const LIMIT = { timeout: 180_000 };
@@ -46,11 +35,9 @@ describe.each([
   let at: readonly string[];
   let spoil: Spoil | undefined;
   beforeAll(async () => {
-    host = await openFrontHost(
-      sandbox.url,
-      mannersOf(writing, () => spoil),
-    );
-    at = ['--checkout-url', host.url, '--api-url', host.url, '--rpc-url', `${sandbox.url}/rpc`];
+    const manners = mannersOf(writing, () => spoil);
+    host = await openFrontHost(sandbox.url, manners);
+    at = host.flags;
   });
   afterAll(() => host.close());
 
@@ -185,9 +172,7 @@ describe.each([
       const before = await newest();
       // The wizard keeps the country for the next time.
       await home.run(['config', 'unset', 'country']);
-      const terminal = openTerminal(['wizard', '--email', 'you@example.com', ...at], {
-        home: home.dir,
-      });
+      const terminal = openTerminal(['wizard', '--email', 'you@example.com', ...at], home);
       await choose(terminal, /\? 1\/9/, 'gift', 'Gift card or eSIM');
       await choose(terminal, /\? 2\/9/, 'United S', 'United States');
       await choose(terminal, /\? 3\/9/, 'amazo', 'Amazon.com');
@@ -212,7 +197,7 @@ describe.each([
       const [, to = '', , email = ''] = GIFT;
       const given = [...words, '--value', '21', '--to', to, '--email', email];
       const means = ['--coin', 'SOL', '--network', 'Solana'];
-      const terminal = openTerminal(['wizard', ...given, ...means, ...at], { home: home.dir });
+      const terminal = openTerminal(['wizard', ...given, ...means, ...at], home);
       await type(terminal, /\? 9\/9/, 'yes');
       expect(await terminal.ended).toBe(0);
       const orderId = await newest();
@@ -359,7 +344,7 @@ describe('the pace of the interface', () => {
   it('is kept towards a host that is not embedded: five seconds at least between two looks', async () => {
     const looks: number[] = [];
     const host = await openFrontHost(sandbox.url, {
-      answer: (path, reply) => {
+      answer: ({ path }, reply) => {
         if (!path.startsWith('/v1/orders/') || reply.status !== 200) return reply;
         looks.push(Date.now());
         const order = reply.body as Body;
@@ -368,10 +353,8 @@ describe('the pace of the interface', () => {
           : reply;
       },
     });
-    const at = ['--checkout-url', host.url, '--rpc-url', `${sandbox.url}/rpc`];
-    const words = [...orderOf(fixedId), ...at, '--json'];
+    const words = [...orderOf(fixedId), ...host.flags, '--json'];
     const bought = await home.run(words, { env: { SCRIP_TEST: '' } });
-    await host.close();
     expect([bought.status, bought.stderr]).toEqual([0, '']);
     const gaps = looks.slice(1).map((look, index) => look - (looks[index] ?? 0));
     expect(gaps).toHaveLength(1);
