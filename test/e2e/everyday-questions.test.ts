@@ -1,83 +1,72 @@
 /** What a person meets between the words of an order and the payment: rows, questions, answers that are refused. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const ADDRESS = 'you@example.com';
-const ESCAPE = '\u001b';
-const LIMIT = { timeout: 180_000 };
+const STOP = KEYS.ctrlC;
+const home = makeHome();
+await fundedWallet(home);
+await home.run(['config', 'set', 'country', 'us']);
+await home.run(['config', 'set', 'email', ADDRESS]);
 
-describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause})`, LIMIT, () => {
-  let home: Home;
-  beforeAll(async () => {
-    home = makeHome();
-    await fundedWallet(home);
-    await home.run(['config', 'set', 'country', 'us']);
-    await home.run(['config', 'set', 'email', ADDRESS]);
-  });
+const open = (...words: readonly string[]) =>
+  openTerminal(words, home, { rows: 50, env: { TZ: 'Asia/Tokyo' } });
+const order = (...words: readonly string[]) => open('order', ...words, '--to', ADDRESS);
 
-  const open = (...words: readonly string[]) =>
-    openTerminal(words, { home: home.dir, rows: 50, env: { TZ: 'Asia/Tokyo' } });
-
+describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause})`, () => {
   it('shows a plan by its name, with what is paid for it in cents', async () => {
-    const terminal = open('order', 'esim', '--to', ADDRESS);
+    const terminal = order('esim');
     const list = await terminal.shows('20 GB 30 days');
     expect(list).toMatch(/❯ eSIM +1 GB 7 days +7\.07 USDC/);
     expect(list).toMatch(/ eSIM +3 GB 30 days +15\.91 USDC/);
     expect(list).not.toMatch(/\d USD\b/);
     // In any case of letters.
     terminal.send('3 gb');
-    await terminal.shows(/Which one\? 3 gb\s+❯ eSIM +3 GB/);
-    terminal.send(KEYS.enter);
-    const asked = await terminal.shows('Buy it?');
-    expect(asked).toContain('eSIM 3 GB 30 days · United States');
-    expect(asked).toContain('200.00 → 184.09 USDC');
-    terminal.send(`y${KEYS.enter}`);
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toContain('eSIM 3 GB 30 days');
-    const again = open('order', 'esim', '3 GB 30 days', '--to', ADDRESS);
-    await again.shows(
-      /\? eSIM 3 GB 30 days for [\s\S]*ordered\s+at\s+\d+:\d\d [AP]M\.\s+Order\s+it\s+again\?/,
+    const run = await answering(
+      terminal,
+      [/Which one\? 3 gb\s+❯ eSIM +3 GB/, KEYS.enter],
+      ['Buy it?', KEYS.yes],
     );
+    expect(run.seen[1]).toContain('eSIM 3 GB 30 days · United States');
+    expect(run.seen[1]).toContain('200.00 → 184.09 USDC');
+    expect([run.status, run.screen]).toEqual([0, expect.stringContaining('eSIM 3 GB 30 days')]);
+    const repeated =
+      /\? eSIM 3 GB 30 days for [\s\S]*ordered\s+at\s+\d+:\d\d [AP]M\.\s+Order\s+it\s+again\?/;
+    const again = await answering(order('esim', '3 GB 30 days'), [repeated, KEYS.yes]);
     // One question: the summary is above it, and its yes buys.
-    expect(again.screen()).toMatch(/^ {2}Pay +15\.91 USDC/m);
-    again.send(`y${KEYS.enter}`);
-    expect(await again.ended).toBe(0);
-    expect(again.screen()).not.toContain('Buy it?');
+    expect(again.seen[0]).toMatch(/^ {2}Pay +15\.91 USDC/m);
+    expect([again.status, again.screen.includes('Buy it?')]).toEqual([0, false]);
   });
 
   it('asks what a value means that may be thousands', async () => {
-    const terminal = open('order', 'amazon', '25.000', '--to', ADDRESS);
-    await terminal.shows('Is the value 25, and not 25000?');
-    terminal.send(`y${KEYS.enter}`);
-    expect(await terminal.shows('Buy it?')).toContain('25');
-    terminal.send(`n${KEYS.enter}`);
-    await terminal.ended;
-    const other = open('order', 'amazon', '25.000', '--to', ADDRESS);
-    await other.shows('Is the value 25, and not 25000?');
-    other.send(KEYS.enter);
-    expect(await other.ended).toBe(2);
-    expect(other.screen()).toContain('Write 25000, or 25.0000');
+    const asked = 'Is the value 25, and not 25000?';
+    const run = await answering(
+      order('amazon', '25.000'),
+      [asked, KEYS.yes],
+      [/25[\s\S]*Buy it\?/, KEYS.no],
+    );
+    expect(run.status).toBe(7);
+    const other = await answering(order('amazon', '25.000'), [asked, KEYS.enter]);
+    const hint = expect.stringContaining('Write 25000, or 25.0000');
+    expect([other.status, other.screen]).toEqual([2, hint]);
   });
 
   it('loses no purchase to a stray key, and buys at the yes that follows', async () => {
-    const terminal = open('order', 'amazon', '10', '--to', ADDRESS);
-    const summary = await terminal.shows('Buy it?');
-    expect(summary).toMatch(/^ {2}Wallet +\d+\.\d\d → \d+\.\d\d USDC$/m);
-    terminal.send(`x${KEYS.enter}`);
-    const refused = await terminal.shows('Type y for yes, n for no or ? for more.');
-    expect(refused).toMatch(/^\? Buy it\? \(y\/N\/\?\)$/m);
-    terminal.send(`?${KEYS.enter}`);
-    const more = await terminal.shows(/Product id[\s\S]*^\? Buy it\?/m);
+    const run = await answering(
+      order('amazon', '10'),
+      [/^ {2}Wallet +\d+\.\d\d → \d+\.\d\d USDC$[\s\S]*Buy it\?/m, `x${KEYS.enter}`],
+      [/Type y for yes, n for no or \? for more\./, `?${KEYS.enter}`],
+      [/Product id[\s\S]*^\? Buy it\?/m, KEYS.yes],
+    );
+    expect(run.seen[1]).toMatch(/^\? Buy it\? \(y\/N\/\?\)$/m);
     // The time of this machine, with its zone if it is not today's, and no limit on test money.
-    expect(more).toMatch(
+    expect(run.seen[2]).toMatch(
       /^ {2}Price until +(\d+:\d\d [AP]M|\w{3} \d+, \d{4}, \d+:\d\d [AP]M GMT\+9)$/m,
     );
-    expect(more).not.toMatch(/in 24 hours/);
-    terminal.send(`y${KEYS.enter}`);
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toMatch(/^ {6}TEST-\S+$/m);
+    expect(run.seen[2]).not.toMatch(/in 24 hours/);
+    expect([run.status, run.screen]).toEqual([0, expect.stringMatching(/^ {6}TEST-\S+$/m)]);
   });
 
   it.each([
@@ -87,63 +76,55 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
   ])('refuses %j before any question', async (means, refusal) => {
     const fresh = makeHome();
     for (const asked of [['order', 'amazon', '25'], ['wizard']]) {
-      const terminal = openTerminal([...asked, ...means], { home: fresh.dir });
-      expect(await terminal.ended).toBe(2);
-      expect(terminal.screen().replace(/\s+/g, ' ')).toContain(refusal);
-      expect(terminal.screen()).not.toMatch(/^[?✔]/m);
+      const { status, screen } = await answering(openTerminal([...asked, ...means], fresh));
+      expect([status, screen.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(refusal)]);
+      expect(screen).not.toMatch(/^[?✔]/m);
     }
   });
 
   it('goes on in the wizard without a wallet, in coins that need none', async () => {
-    const fresh = makeHome();
     const answers = ['--type', 'giftcard', '--country', 'us', '--brand', 'Steam', '--value', '20'];
     const words = ['wizard', ...answers, '--to', ADDRESS, '--email', ADDRESS];
-    const terminal = openTerminal(words, { home: fresh.dir, rows: 40 });
-    await terminal.shows('No wallet here yet.');
-    terminal.send(`n${KEYS.enter}`);
-    const coins = await terminal.shows(/^❯ BTC$[\s\S]*Enter selects/m);
-    expect(coins).not.toMatch(/USDC$|^ {2}SOL$/m);
-    terminal.send(KEYS.enter);
-    await terminal.shows(/❯ Mainnet {2}\(simulated\)[\s\S]*Enter selects/);
-    terminal.send(KEYS.enter);
-    await terminal.shows('Type yes to place the order');
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
+    const run = await answering(
+      openTerminal(words, makeHome(), { rows: 40 }),
+      ['No wallet here yet.', KEYS.no],
+      [/^❯ BTC$[\s\S]*Enter selects/m, KEYS.enter],
+      [/❯ Mainnet {2}\(simulated\)[\s\S]*Enter selects/, KEYS.enter],
+      ['Type yes to place the order', STOP],
+    );
+    expect(run.seen[1]).not.toMatch(/USDC$|^ {2}SOL$/m);
+    expect(run.status).toBe(130);
   });
 
   it('proposes the kept address in the wizard, in lines that fit, and says what is accepted', async () => {
-    const terminal = open('wizard', '--type', 'shell');
-    await terminal.shows('--type is not accepted: "shell" matches no product type.');
-    const asked = await terminal.shows('? 1/9');
-    expect(asked.replace(/\s+/g, ' ')).toContain(
+    const run = await answering(
+      open('wizard', '--type', 'shell'),
+      [
+        /--type is not accepted: "shell" matches no product type\.[\s\S]*\? 1\/9/,
+        `giftcard${KEYS.enter}`,
+      ],
+      [/\? 3\/9[\s\S]*to choose from/, `amazon.com${KEYS.enter}`],
+      [/\? 4\/9[\s\S]*^1 to 2000 USD in steps of 1$[\s\S]*Enter selects/m, KEYS.enter],
+      [/\? 5\/9 Which e-mail address [^\n]*\(you@example\.com\)/, KEYS.enter],
+      [/\? 6\/9[\s\S]*Enter selects/, STOP],
+    );
+    expect(run.seen[0]?.replace(/\s+/g, ' ')).toContain(
       'Answer with one of these: giftcard, mobile_topup.',
     );
-    expect(asked).not.toContain('Such as:');
-    terminal.send(`giftcard${KEYS.enter}`);
-    await terminal.shows(/\? 3\/9[\s\S]*to choose from/);
-    terminal.send(`amazon.com${KEYS.enter}`);
-    const amounts = await terminal.shows(/\? 4\/9[\s\S]*Enter selects/);
-    expect(amounts).toMatch(/^1 to 2000 USD in steps of 1$/m);
-    terminal.send(KEYS.enter);
-    await terminal.shows(/\? 5\/9 Which e-mail address [^\n]*\(you@example\.com\)/);
-    terminal.send(KEYS.enter);
-    const coins = await terminal.shows(/\? 6\/9[\s\S]*Enter selects/);
-    expect(coins).toMatch(
+    expect(run.seen[0]).not.toContain('Such as:');
+    expect(run.seen[4]).toMatch(
       /^\? 6\/9 Which coin do you pay with\? USDC on Solana is recommended\. ?$/m,
     );
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
+    expect(run.status).toBe(130);
   });
 
   it('takes the values of a range in the steps of the merchant, as the wizard does', async () => {
-    const terminal = open('order', 'amazon', '--to', ADDRESS);
+    const terminal = order('amazon');
     await terminal.shows(/\? Which one\?[\s\S]*❯ /);
     terminal.send('1 to 2000');
-    await terminal.shows(/\? Which one\? 1 to 2000\s+❯ /);
-    terminal.send(KEYS.enter);
-    await terminal.shows(/^1 to 2000 USD in steps of 1$/m);
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
+    const chosen = [/\? Which one\? 1 to 2000\s+❯ /, KEYS.enter] as const;
+    const asked = [/^1 to 2000 USD in steps of 1$/m, STOP] as const;
+    expect((await answering(terminal, chosen, asked)).status).toBe(130);
   });
 
   it('names no price for a value that is not sold', async () => {
@@ -154,30 +135,24 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
   });
 
   it('stays open at a text that nothing matches, and says so', async () => {
-    const terminal = open('order', 'ama', '25', '--to', ADDRESS);
-    await terminal.shows(/\? Which one\?[\s\S]*❯ /);
-    terminal.send(`zzzzqqq${KEYS.enter}`);
-    const shown = await terminal.shows(/\? Which one\? zzzzqqq\s+No match for "zzzzqqq"/);
-    expect(shown).not.toContain('✔');
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
+    const run = await answering(
+      order('ama', '25'),
+      [/\? Which one\?[\s\S]*❯ /, `zzzzqqq${KEYS.enter}`],
+      [/\? Which one\? zzzzqqq\s+No match for "zzzzqqq"/, STOP],
+    );
+    expect([run.status, run.seen[1]]).toEqual([130, expect.not.stringContaining('✔')]);
   });
 
   it('prints what a setting was set to', async () => {
-    const fresh = makeHome();
-    const set = openTerminal(['config', 'set', 'country', 'br'], { home: fresh.dir });
-    expect(await set.ended).toBe(0);
-    expect(set.screen()).toMatch(/^Saved +country = br \(~\/\.config\/scrip\/config\.json\)$/m);
+    const words = ['config', 'set', 'country', 'br'];
+    const set = await answering(openTerminal(words, makeHome()));
+    expect(set.status).toBe(0);
+    expect(set.screen).toMatch(/^Saved +country = br \(~\/\.config\/scrip\/config\.json\)$/m);
   });
 
   it('is left by Esc, and declined by Enter alone', async () => {
-    const left = open('order', 'amazon', '50', '--to', ADDRESS);
-    await left.shows('Buy it?');
-    left.send(ESCAPE);
-    expect(await left.ended).toBe(130);
-    const declined = open('order', 'amazon', '50', '--to', ADDRESS);
-    await declined.shows('Buy it?');
-    declined.send(KEYS.enter);
-    expect(await declined.ended).toBe(7);
+    const ended = async (keys: string) =>
+      (await answering(order('amazon', '50'), ['Buy it?', keys])).status;
+    expect([await ended(KEYS.escape), await ended(KEYS.enter)]).toEqual([130, 7]);
   });
 });

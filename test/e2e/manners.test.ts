@@ -1,32 +1,32 @@
 /** How the program behaves at a terminal: coloured as asked, long output by the screen, pages opened. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
-import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const onTerminal = noTerminalBecause === undefined ? it : it.skip;
-
-let home: Home;
-beforeEach(() => {
-  home = makeHome();
-});
+const home = makeHome();
+type Env = Record<string, string>;
+const run = (words: readonly string[], env: Env = {}, at = home) =>
+  answering(openTerminal(words, at, { env }));
 
 /** A program of the user's, first on the path. */
-function program(name: string, script: string): Readonly<Record<string, string>> {
+function program(name: string, script: string): Readonly<Env> {
   mkdirSync(`${home.dir}/bin`, { recursive: true });
   writeFileSync(`${home.dir}/bin/${name}`, `#!/bin/sh\n${script}\n`);
   chmodSync(`${home.dir}/bin/${name}`, 0o700);
   return { PATH: `${home.dir}/bin:${process.env.PATH ?? ''}` };
 }
 
-describe('a terminal that tells no size', () => {
-  onTerminal('is told of the work in lines, and the work ends', async () => {
-    const run = openTerminal(['doctor'], { home: home.dir, columns: 0, rows: 0 });
-    expect(await run.ended).toBe(0);
-    expect(run.screen()).toContain('Asking the service and the chain');
-  });
-});
+onTerminal(
+  'a terminal that tells no size is told of the work in lines, and the work ends',
+  async () => {
+    const sizeless = openTerminal(['doctor'], makeHome(), { columns: 0, rows: 0 });
+    const { status, screen } = await answering(sizeless);
+    expect([status, screen.includes('Asking the service and the chain')]).toEqual([0, true]);
+  },
+);
 
 describe('colour', () => {
   const RED = '\u001b[31m';
@@ -36,60 +36,49 @@ describe('colour', () => {
     [['price', 'x'], { FORCE_COLOR: '1' }, true],
     [['price', 'x', '--color=never'], { FORCE_COLOR: '1' }, false],
     [['price', 'x', '--color', 'always', '--json'], {}, false],
-  ])('off a terminal, of %j with %j: %s', async (words, env: Record<string, string>, isRed) => {
+  ])('off a terminal, of %j with %j: %s', async (words, env: Env, isRed) => {
     const { status, stderr } = await home.run(words, { env });
-    expect(status).toBe(2);
-    expect(stderr.includes(RED)).toBe(isRed);
+    expect([status, stderr.includes(RED)]).toEqual([2, isRed]);
   });
 
   it('is one of three choices', async () => {
     const { status, stderr } = await home.run(['countries', '--color', 'blue']);
-    expect(status).toBe(2);
-    expect(stderr).toContain('auto, always, never');
+    expect([status, stderr]).toEqual([2, expect.stringContaining('auto, always, never')]);
   });
 
   onTerminal('is taken away from a terminal that has it', async () => {
-    const run = openTerminal(['price', 'x', '--country', 'xx', '--color', 'never'], {
-      home: home.dir,
-    });
-    await run.ended;
-    expect(run.written()).not.toContain(RED);
+    const words = ['price', 'x', '--country', 'xx', '--color', 'never'];
+    expect((await run(words)).written).not.toContain(RED);
   });
-});
 
-describe('a terminal that is told of colour twice', () => {
-  onTerminal('has the error alone on it: no warning of the runtime', async () => {
-    const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
+  onTerminal('that is told of twice brings no warning of the runtime beside an error', async () => {
     const words = ['price', 'x', '--country', 'us', '--brand', 'Nobody', '--json'];
-    const run = openTerminal(words, { home: home.dir, env });
-    expect(await run.ended).toBe(2);
-    expect(JSON.parse(run.written())).toMatchObject({ error: { code: 'BRAND_UNKNOWN' } });
-  });
-});
-
-describe('an order that is asked about', () => {
-  onTerminal('is shown before the question, in JSON too', async () => {
-    await fundedWallet(home);
-    const { fixed } = amazonProducts();
-    const words = ['order', fixed.product_id, '--country', 'us', '--brand', 'Amazon.com', '--json'];
-    const run = openTerminal([...words, '--to', 'ada@example.com'], { home: home.dir });
-    const screen = await run.shows('Buy it?');
-    for (const shown of ['test money', 'ada@example.com', '10.10 USDC'])
-      expect(screen).toContain(shown);
-    run.send('n\r');
-    expect(await run.ended).toBe(7);
+    const { status, written } = await run(words, { NO_COLOR: '1', FORCE_COLOR: '1' });
+    expect([status, JSON.parse(written)]).toMatchObject([2, { error: { code: 'BRAND_UNKNOWN' } }]);
   });
 });
 
 describe('a list that is longer than the screen', () => {
+  const paged = () => existsSync(`${home.dir}/paged`);
+  const turner = () => ({ ...program('turner', 'cat > "$HOME/paged"'), PAGER: 'turner' });
+
+  onTerminal.each([
+    ['where it fits', ['brands', '--country', 'us', '--limit', '5'], {}],
+    ['where a program reads', ['countries', '--json'], {}],
+    ['with --no-pager', ['countries', '--no-pager'], {}],
+    ['without a pager', ['countries'], { PAGER: '' }],
+    ['with a pager that is not there', ['countries'], { PAGER: 'no-such-pager' }],
+    ['with cat for one', ['countries'], { SCRIP_PAGER: 'cat' }],
+  ])('is printed %s', async (_what, words, env: Env) => {
+    const { status, screen } = await run(words, { ...turner(), ...env });
+    expect([status, paged()]).toEqual([0, false]);
+    if (words[0] === 'countries') expect(screen).toMatch(/Zambia|Zimbabwe/);
+  });
+
   onTerminal('is read a screen at a time, in the pager of the user', async () => {
-    const env = {
-      ...program('turner', 'cat > "$HOME/paged"; echo "turned $1"'),
-      PAGER: 'turner -x',
-    };
-    const run = openTerminal(['countries'], { home: home.dir, env });
-    expect(await run.ended).toBe(0);
-    expect(run.screen()).toContain('turned -x');
+    const env = program('turner', 'cat > "$HOME/paged"; echo "turned $1"');
+    const { status, screen } = await run(['countries'], { ...env, PAGER: 'turner -x' });
+    expect([status, screen.includes('turned -x')]).toEqual([0, true]);
     expect(readFileSync(`${home.dir}/paged`, 'utf8')).toContain('United States');
   });
 
@@ -98,96 +87,71 @@ describe('a list that is longer than the screen', () => {
     [['--help', '--all', '--lang', 'es'], 'Espacio para más, q para salir'],
   ])('says in the prompt of less how to leave it: %j', async (words, prompt) => {
     const env = program('less', 'cat > /dev/null; printf "[%s]" "$@"');
-    const run = openTerminal(['order', ...words], { home: home.dir, env });
-    expect(await run.ended).toBe(0);
-    expect(run.screen()).toContain(`[-FRX][-Ps${prompt}]`);
-  });
-
-  onTerminal.each([
-    ['with --no-pager', ['countries', '--no-pager'], {}],
-    ['without a pager', ['countries'], { PAGER: '' }],
-    ['with a pager that is not there', ['countries'], { PAGER: 'no-such-pager' }],
-    ['with cat for one', ['countries'], { SCRIP_PAGER: 'cat' }],
-  ])('is printed %s', async (_what, words, env: Record<string, string>) => {
-    const own = { ...program('turner', 'cat > "$HOME/paged"'), PAGER: 'turner', ...env };
-    const run = openTerminal(words, { home: home.dir, env: own });
-    expect(await run.ended).toBe(0);
-    expect(run.screen()).toContain('Zambia');
-    expect(existsSync(`${home.dir}/paged`)).toBe(false);
-  });
-
-  onTerminal('is printed where it fits, and where a program reads', async () => {
-    const env = { ...program('turner', 'cat > "$HOME/paged"'), PAGER: 'turner' };
-    const small = openTerminal(['brands', '--country', 'us', '--limit', '5'], {
-      home: home.dir,
-      env,
-    });
-    await small.ended;
-    const json = openTerminal(['countries', '--json'], { home: home.dir, env });
-    await json.ended;
-    expect(existsSync(`${home.dir}/paged`)).toBe(false);
+    const { status, screen } = await run(['order', ...words], env);
+    expect([status, screen.includes(`[-FRX][-Ps${prompt}]`)]).toEqual([0, true]);
   });
 
   onTerminal('leaves the keys to the pager: Ctrl-C there ends nothing else', async () => {
     const script = `trap 'echo; echo "Stopped by key"; exit 0' INT; cat > /dev/null; echo paging; read line < /dev/tty`;
     const env = { ...program('turner', script), PAGER: 'turner' };
-    const run = openTerminal(['countries'], { home: home.dir, env });
-    await run.shows('paging');
-    run.send('\u0003');
-    expect(await run.ended).toBe(0);
-    expect(run.screen()).toContain('Stopped by key');
+    const pager = openTerminal(['countries'], home, { env });
+    const { status, screen } = await answering(pager, ['paging', KEYS.ctrlC]);
+    expect([status, screen.includes('Stopped by key')]).toEqual([0, true]);
   });
 });
 
-describe('scrip open', () => {
-  async function order(): Promise<string> {
+describe('a purchase', () => {
+  const { fixed } = amazonProducts();
+  const WANTED = ['--country', 'us', '--brand', 'Amazon.com', '--to', 'ada@example.com', '--json'];
+  let id: string;
+  beforeAll(async () => {
     await fundedWallet(home);
-    const { fixed } = amazonProducts();
-    return (await buy(home, fixed.product_id, [])).order_id;
-  }
+    id = (await buy(home, fixed.product_id, [])).order_id;
+  });
+  const opener = () => program('xdg-open', 'printf "%s" "$1" > "$HOME/opened"');
+  const opened = () =>
+    existsSync(`${home.dir}/opened`) ? readFileSync(`${home.dir}/opened`, 'utf8') : undefined;
 
-  it('prints where a code is redeemed, and opens it without a shell when told to', async () => {
-    const id = await order();
+  onTerminal('is shown before the question, in JSON too', async () => {
+    const terminal = openTerminal(['order', fixed.product_id, ...WANTED], home);
+    const { status, seen } = await answering(terminal, ['Buy it?', KEYS.no]);
+    expect(status).toBe(7);
+    for (const shown of ['test money', 'ada@example.com', '10.10 USDC']) {
+      expect(seen[0]).toContain(shown);
+    }
+  });
+
+  it('has no page opened where nobody can be asked, and says what is missing', async () => {
+    const env = opener();
+    const { status, stderr } = await home.run(['open', id, '--redeem'], { env });
+    expect([status, stderr, opened()]).toEqual([2, expect.stringContaining('--print'), undefined]);
+    for (const more of [['--tx'], ['--redeem', '--item', '2']]) {
+      const none = await home.failure(['open', id, ...more, '--print']);
+      expect(none).toMatchObject({ status: 3, code: 'LINK_MISSING' });
+    }
+  });
+
+  onTerminal('has its page asked about at a terminal, with the host first', async () => {
+    const ended = (keys: string) => {
+      const terminal = openTerminal(['open', id, '--redeem'], home, { env: opener() });
+      return answering(terminal, ['Open it in your browser?', keys]);
+    };
+    const declined = await ended(KEYS.no);
+    expect(declined.seen[0]).toContain('host: sandbox.example');
+    expect([declined.status, opened()]).toEqual([7, undefined]);
+    expect([(await ended(KEYS.yes)).status, opened()]).toEqual([0, expect.anything()]);
+  });
+
+  it('has the page where its code is redeemed printed, or opened without a shell', async () => {
+    const page = 'https://sandbox.example/redeem';
     const printed = await home.run(['open', id, '--redeem', '--print']);
-    expect([printed.status, printed.stdout]).toEqual([0, 'https://sandbox.example/redeem\n']);
-    const env = program('xdg-open', 'printf "%s" "$1" > "$HOME/opened"');
-    const opened = await home.run(['open', id, '--redeem', '--yes', '--json'], { env });
-    expect(JSON.parse(opened.stdout)).toMatchObject({ host: 'sandbox.example', opened: true });
-    expect(readFileSync(`${home.dir}/opened`, 'utf8')).toBe('https://sandbox.example/redeem');
-    const refused = await home.run(['open', id, '--redeem', '--item', '2', '--print', '--json']);
-    expect(JSON.parse(refused.stderr).error.code).toBe('LINK_MISSING');
-  });
-
-  it('opens nothing where nobody can be asked, and says what is missing', async () => {
-    const env = program('xdg-open', 'printf "%s" "$1" > "$HOME/opened"');
-    const { status, stderr } = await home.run(['open', 'x', '--redeem'], { env });
-    expect(status).toBe(2);
-    expect(stderr).toContain('--print');
-    const none = await home.run(['open', await order(), '--tx', '--print']);
-    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining('LINK_MISSING')]);
-    expect(existsSync(`${home.dir}/opened`)).toBe(false);
-  });
-
-  it('tells of an opener that does not work', async () => {
-    const id = await order();
+    expect([printed.status, printed.stdout]).toEqual([0, `${page}\n`]);
+    const words = ['open', id, '--redeem', '--yes'];
+    const told = await home.json(words, { env: opener() });
+    expect(told).toMatchObject({ host: 'sandbox.example', opened: true });
+    expect(opened()).toBe(page);
     const env = program('xdg-open', 'exit 3');
-    const { status, stderr } = await home.run(['open', id, '--redeem', '--yes'], { env });
+    const { status, stderr } = await home.run(words, { env });
     expect([status, stderr]).toEqual([13, expect.stringContaining('OPENER_FAILED')]);
-  });
-
-  onTerminal('asks at a terminal, with the host first', async () => {
-    const id = await order();
-    const env = program('xdg-open', 'printf "%s" "$1" > "$HOME/opened"');
-    const run = openTerminal(['open', id, '--redeem'], { home: home.dir, env });
-    const screen = await run.shows('Open it in your browser?');
-    expect(screen).toContain('host: sandbox.example');
-    run.send('n\r');
-    expect(await run.ended).toBe(7);
-    expect(existsSync(`${home.dir}/opened`)).toBe(false);
-    const again = openTerminal(['open', id, '--redeem'], { home: home.dir, env });
-    await again.shows('Open it in your browser?');
-    again.send('y\r');
-    expect(await again.ended).toBe(0);
-    expect(existsSync(`${home.dir}/opened`)).toBe(true);
   });
 });

@@ -1,21 +1,17 @@
 /** `scrip order amazon 25`: a product by its words, and settings in the place of flags. */
 import { spawnSync } from 'node:child_process';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, type OrderDocument } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
-const LIMIT = { timeout: 180_000 };
 const ADDRESS = 'you@example.com';
 const AGREED = ['--to', ADDRESS, '--yes', '--max-amount', '40'];
 
-const errorOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
-
-describe('an order in words off a terminal', LIMIT, () => {
-  let home: Home;
+describe('an order in words off a terminal', () => {
+  const home = makeHome();
   beforeAll(async () => {
-    home = makeHome();
     await fundedWallet(home);
     await home.run(['config', 'set', 'country', 'us']);
   });
@@ -58,7 +54,7 @@ describe('an order in words off a terminal', LIMIT, () => {
       ...['order', 'amazon', '50', ...people, '--yes'],
     ]);
     expect(order.deliveries[0]?.deliverable).toMatchObject({ denomination: '50 USD' });
-    const error = errorOf(await home.run(['order', 'ama', '10', ...people, '--yes', '--json']));
+    const error = await home.failure(['order', 'ama', '10', ...people, '--yes']);
     expect(error.code).toBe('PRODUCT_AMBIGUOUS');
     expect(error.hint).toContain('--coin BTC');
     expect(error.hint).not.toContain('--max-amount');
@@ -77,10 +73,8 @@ describe('an order in words off a terminal', LIMIT, () => {
     ['a name that is nothing', ['xyzzy', '25'], 'BRAND_UNKNOWN'],
   ])('refuses %s, and opens no purchase', async (_what, words, code) => {
     const before = await home.json<unknown[]>(['orders']);
-    const result = await home.run(['order', ...words, ...AGREED, '--json']);
-    const error = errorOf(result);
-    expect([result.status, result.stdout, error.code]).toEqual([2, '', code]);
-    expect(error.funds_at_risk).toBe('none');
+    const error = await home.failure(['order', ...words, ...AGREED]);
+    expect(error).toMatchObject({ status: 2, stdout: '', code, funds_at_risk: 'none' });
     const ids = error.details.products.map((one: { product_id: string }) => one.product_id);
     expect(ids.every((id: string) => error.hint.includes(id))).toBe(true);
     expect(ids.length > 0).toBe(code !== 'BRAND_UNKNOWN');
@@ -88,14 +82,14 @@ describe('an order in words off a terminal', LIMIT, () => {
   });
 
   it('names a plan by its name, and no gigabytes as money', async () => {
-    const { hint, details } = errorOf(await home.run(['order', 'esim', ...AGREED, '--json']));
+    const { hint, details } = await home.failure(['order', 'esim', ...AGREED]);
     expect(hint).toMatch(/^'eSIM 1 GB 7 days': scrip order /);
     expect(hint).not.toMatch(/\d USD/);
     expect(details.products[0]).toMatchObject({ name: 'eSIM 1 GB 7 days', face_value: '7' });
   });
 
   it('lists the range first of what is sold beside a value, at its nearest one', async () => {
-    const { hint } = errorOf(await home.run(['order', 'amazon', '3000', ...AGREED, '--json']));
+    const { hint } = await home.failure(['order', 'amazon', '3000', ...AGREED]);
     const [first] = hint.split('\n');
     expect(first).toMatch(/^'Amazon\.com 1 to 2000 USD': scrip order \S+ 2000 /);
     expect(first).toContain(amazonProducts().range.product_id);
@@ -104,7 +98,7 @@ describe('an order in words off a terminal', LIMIT, () => {
 
   it('is told by lines that mean one product each, as they stand', async () => {
     const words = ['ama', '25', '--to', "o'hara@example.com", '--note', 'a b', '--dry-run'];
-    const { hint, details } = errorOf(await home.run(['order', ...words, '--json']));
+    const { hint, details } = await home.failure(['order', ...words]);
     const lines: string[] = hint
       .split('\n')
       .map((line: string) => line.replace(/^.*?: (?=scrip )/, ''));
@@ -119,13 +113,13 @@ describe('an order in words off a terminal', LIMIT, () => {
   });
 
   it('names each missing flag, and how to keep it', async () => {
-    const error = errorOf(await home.run(['order', 'amazon', '10', '--yes', '--json']));
+    const error = await home.failure(['order', 'amazon', '10', '--yes']);
     const missing = ['--to', '--max-amount'];
     expect(error).toMatchObject({ code: 'USAGE', exit: 2, details: { missing } });
     expect(error.hint).toContain('--to is who receives it');
     expect(error.hint).toContain('scrip config set to');
     const topUp = ['order', 'claro', '50', '--country', 'br', '--to', '+5511987654321'];
-    const { hint, details } = errorOf(await home.run([...topUp, '--json']));
+    const { hint, details } = await home.failure([...topUp]);
     expect(details.missing).toEqual(['--email', '--yes', '--max-amount']);
     expect(hint).toContain('--email is your own address');
   });
@@ -134,7 +128,7 @@ describe('an order in words off a terminal', LIMIT, () => {
     ['amazn', 'PRODUCT_AMBIGUOUS'],
     ['xyzzy', 'BRAND_UNKNOWN'],
   ])('reports a misspelt name before a missing option: %s', async (name, code) => {
-    const error = errorOf(await home.run(['order', name, '25', '--json']));
+    const error = await home.failure(['order', name, '25']);
     expect(error).toMatchObject({ code, details: { missing: ['--to', '--yes', '--max-amount'] } });
     expect(error.hint).toMatch(/\nAlso missing: --to\n--to is .*, with your own --email\./);
   });
@@ -154,7 +148,7 @@ describe('an order in words off a terminal', LIMIT, () => {
   });
 });
 
-describe('settings in the place of flags', LIMIT, () => {
+describe('settings in the place of flags', () => {
   it('are flags, environment, profile, in that order', async () => {
     const home = makeHome();
     await fundedWallet(home);
@@ -182,28 +176,22 @@ describe('settings in the place of flags', LIMIT, () => {
 
   it('refuse an address that is none', async () => {
     const home = makeHome();
-    const { status, stderr } = await home.run(['config', 'set', 'email', 'nowhere', '--json']);
-    expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'EMAIL_INVALID']);
+    const refused = await home.failure(['config', 'set', 'email', 'nowhere']);
+    expect(refused).toMatchObject({ status: 2, code: 'EMAIL_INVALID' });
   });
 });
 
-describe('a key that has bought before', LIMIT, () => {
+describe('a key that has bought before', () => {
   it('is answered by the journal alone, and is of those words alone', async () => {
     const home = makeHome();
     const served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
-    const flags = [
-      '--checkout-url',
-      served.url,
-      '--country',
-      'us',
-      '--idempotency-key',
-      'november',
-    ];
-    await fundedWallet(home, ['--checkout-url', served.url]);
+    const at = ['--checkout-url', served.url];
+    const flags = [...at, '--country', 'us', '--idempotency-key', 'november'];
+    await fundedWallet(home, at);
     const words = ['order', 'amazon', '10', ...flags, ...AGREED, '--reveal'];
     const first = await home.json<OrderDocument>(words);
-    const other = await home.run(['order', 'uber', '25', ...flags, ...AGREED, '--json']);
-    expect(errorOf(other).code).toBe('IDEMPOTENCY_KEY_REUSED');
+    const other = await home.failure(['order', 'uber', '25', ...flags, ...AGREED]);
+    expect(other.code).toBe('IDEMPOTENCY_KEY_REUSED');
     await served.stop();
     const again = await home.json<OrderDocument & { already_bought: boolean }>(words);
     expect(again).toMatchObject({ order_id: first.order_id, already_bought: true });
@@ -211,135 +199,92 @@ describe('a key that has bought before', LIMIT, () => {
   });
 });
 
-describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, LIMIT, () => {
+describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, () => {
   let home: Home;
   beforeEach(() => {
     home = makeHome();
   });
-
-  /** Types, and counts keys; those of an address are counted where it is typed. */
-  const typist = (terminal: TerminalRun, line: string) => {
-    const typed = { keys: line.length + 1 };
-    return {
-      keys: () => typed.keys,
-      press: (keys: string) => {
-        typed.keys += keys.length;
-        terminal.send(keys);
-      },
-      address: (text: string) => terminal.send(text),
-    };
-  };
+  const open = (...words: readonly string[]) =>
+    openTerminal(['order', ...words, '--country', 'us', '--to', ADDRESS], home, { rows: 50 });
 
   it('is a delivered code within 40 keys in an empty home, and within 25 after that', async () => {
-    const open = () => openTerminal(['order', 'amazon', '25'], { home: home.dir, rows: 50 });
-    const first = open();
-    const one = typist(first, 'scrip order amazon 25');
-    await first.shows(/In which country[\s\S]*❯ United States/);
-    one.press(KEYS.enter);
-    await first.shows('config unset country');
-    await first.shows('Which e-mail address');
-    one.address(ADDRESS);
-    one.press(KEYS.enter);
-    await first.shows('your own address');
-    one.press(KEYS.enter);
-    await first.shows('config unset email');
-    await first.shows('(Y/n)');
-    one.press(KEYS.enter);
-    await first.shows('(y/N');
-    one.press(`y${KEYS.enter}`);
-    expect(await first.ended).toBe(0);
-    expect(first.screen()).toMatch(/TEST-\w/);
-    expect(one.keys()).toBeLessThanOrEqual(40);
-
-    const second = openTerminal(['order', 'amazon', '25', '--allow-duplicate'], {
-      home: home.dir,
-      rows: 50,
-    });
-    const two = typist(second, 'scrip order amazon 25');
-    await second.shows(`(${ADDRESS})`);
-    two.press(KEYS.enter);
-    await second.shows('(y/N');
-    two.press(`y${KEYS.enter}`);
-    expect(await second.ended).toBe(0);
-    expect(second.screen()).toMatch(/TEST-\w/);
-    expect(two.keys()).toBeLessThanOrEqual(25);
+    const ENTER = KEYS.enter;
+    /** Types the line and the answers; those of an address are not counted. */
+    const buy = async (words: readonly string[], ...answers: Parameters<typeof answering>[1][]) => {
+      const run = await answering(openTerminal(words, home, { rows: 50 }), ...answers);
+      // The code is alone on its line, and only how to redeem it stands below it.
+      expect([run.status, run.screen]).toEqual([0, expect.stringMatching(/^ {6}TEST-\S+$/m)]);
+      const typed = [`scrip order amazon 25${ENTER}`, ...answers.map(([, keys]) => keys)];
+      return typed.join('').replace(ADDRESS, '').length;
+    };
+    const words = ['order', 'amazon', '25'];
+    const first = await buy(
+      words,
+      [/In which country[\s\S]*❯ United States/, ENTER],
+      [/config unset country[\s\S]*Which e-mail address/, `${ADDRESS}${ENTER}`],
+      ['your own address', ENTER],
+      [/config unset email[\s\S]*Create one with 100 USDC of test money\? \(Y\/n\)/, ENTER],
+      ['(y/N', KEYS.yes],
+    );
+    expect(first).toBeLessThanOrEqual(40);
+    const { usdc } = await home.json<{ usdc: string }>(['wallet', 'balance']);
+    expect(Number(usdc)).toBeLessThan(100);
+    const repeated = [...words, '--allow-duplicate'];
+    const second = await buy(repeated, [`(${ADDRESS})`, ENTER], ['(y/N', KEYS.yes]);
+    expect(second).toBeLessThanOrEqual(25);
   });
 
   it('that means several is chosen from a list with prices', async () => {
     await fundedWallet(home);
-    const words = ['order', 'ama', '25', '--country', 'us', '--to', ADDRESS];
-    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    const list = await terminal.shows('Which one?');
-    expect(await terminal.shows(/Amazon\.com +25 USD +25\.25 USDC/)).toBeTruthy();
-    expect(list).not.toContain('error[');
-    terminal.send('uber');
-    await terminal.shows(/❯ Uber +25 USD/);
-    terminal.send(KEYS.enter);
-    expect(await terminal.shows('(y/N')).toMatch(/Uber gift card.*25 USD/);
-    terminal.send(KEYS.enter);
-    expect(await terminal.ended).toBe(7);
+    const run = await answering(
+      open('ama', '25'),
+      [/Which one\?[\s\S]*Amazon\.com +25 USD +25\.25 USDC/, 'uber'],
+      [/❯ Uber +25 USD/, KEYS.enter],
+      [/Uber gift card.*25 USD[\s\S]*\(y\/N/, KEYS.enter],
+    );
+    expect([run.status, run.seen[0]]).toEqual([7, expect.not.stringContaining('error[')]);
   });
 
   it('with a typo is a question whose Enter takes the only candidate', async () => {
     await fundedWallet(home);
-    const words = ['order', 'starbuks', '25', '--country', 'us', '--to', ADDRESS];
-    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    await terminal.shows(/Did you mean Starbucks\? \(Y\/n\)/);
-    terminal.send(KEYS.enter);
-    expect(await terminal.shows('(y/N')).toMatch(/Starbucks gift card.*25 USD/);
-    terminal.send(KEYS.enter);
-    expect(await terminal.ended).toBe(7);
-    const other = openTerminal(words, { home: home.dir, rows: 50 });
-    await other.shows('Did you mean Starbucks');
-    other.send(`n${KEYS.enter}`);
-    await other.shows('Which one?');
-    other.send(KEYS.ctrlC);
-    expect(await other.ended).not.toBe(0);
+    const meant = /Did you mean Starbucks\? \(Y\/n\)/;
+    const asked = [/Starbucks gift card.*25 USD[\s\S]*\(y\/N/, KEYS.enter] as const;
+    expect((await answering(open('starbuks', '25'), [meant, KEYS.enter], asked)).status).toBe(7);
+    const left = ['Which one?', KEYS.ctrlC] as const;
+    const other = await answering(open('starbuks', '25'), [meant, KEYS.no], left);
+    expect(other.status).not.toBe(0);
   });
 
   it('asks again for a value off the step, before the e-mail address', async () => {
     await fundedWallet(home);
-    const words = ['order', 'amazon', '37.5', '--country', 'us'];
-    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    const asked = await terminal.shows('Which amount for Amazon.com?');
-    expect(asked).not.toMatch(/e-mail/i);
-    terminal.send('38');
-    await terminal.shows('38 USD');
-    terminal.send(KEYS.enter);
-    await terminal.shows(/e-mail/i);
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).not.toBe(0);
+    const run = await answering(
+      openTerminal(['order', 'amazon', '37.5', '--country', 'us'], home, { rows: 50 }),
+      ['Which amount for Amazon.com?', '38'],
+      ['38 USD', KEYS.enter],
+      [/e-mail/i, KEYS.ctrlC],
+    );
+    expect(run.seen[0]).not.toMatch(/e-mail/i);
+    expect(run.status).not.toBe(0);
   });
 
   it('asks for the value of a range alone, and for no answer that a flag gives', async () => {
     await fundedWallet(home);
-    const { range } = amazonProducts();
-    const words = ['order', range.product_id, '--country', 'us', '--to', ADDRESS];
-    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    await terminal.shows('Which amount for Amazon.com?');
-    terminal.send('37');
-    await terminal.shows('37 USD');
-    terminal.send(KEYS.enter);
-    expect(await terminal.shows('(y/N')).toMatch(/37/);
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).not.toBe(0);
-    expect(terminal.written()).not.toContain('In which country');
+    const run = await answering(
+      open(amazonProducts().range.product_id),
+      ['Which amount for Amazon.com?', '37'],
+      ['37 USD', KEYS.enter],
+      [/37[\s\S]*\(y\/N/, KEYS.ctrlC],
+    );
+    expect(run.status).not.toBe(0);
+    expect(run.written).not.toContain('In which country');
   });
 
-  it('asks for the product where none is named', async () => {
+  it('asks for the product where none is named, and nothing with --yes', async () => {
     await fundedWallet(home);
-    const words = ['order', '--country', 'us', '--to', ADDRESS];
-    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    await terminal.shows('Type the name of a brand');
-    terminal.send('amazon 10');
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).not.toBe(0);
-  });
-
-  it('asks nothing with --yes', async () => {
-    const words = ['order', 'ama', '25', '--yes', '--country', 'us', '--to', ADDRESS];
-    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    expect(await terminal.ended).toBe(2);
-    expect(terminal.screen()).toContain('PRODUCT_AMBIGUOUS');
+    const stop = `amazon 10${KEYS.ctrlC}`;
+    const run = await answering(open(), ['Type the name of a brand', stop]);
+    expect(run.status).not.toBe(0);
+    const { status, screen } = await answering(open('ama', '25', '--yes'));
+    expect([status, screen]).toEqual([2, expect.stringContaining('PRODUCT_AMBIGUOUS')]);
   });
 });

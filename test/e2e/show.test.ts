@@ -1,28 +1,19 @@
 /** What a product is, told before it is paid. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
-import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { openFrontHost, reshaping } from '../support/front-host.ts';
+import { serveHere } from '../support/served-here.ts';
 import { amazonProducts } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const US = ['--country', 'us'] as const;
 const { fixed, range } = amazonProducts();
 
-let home: Home;
-let sandbox: ServedHere;
-let host: ReshapingHost;
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveHere(makeHome());
-  host = await openReshapingHost(new URL(sandbox.url).origin);
-});
-afterAll(async () => {
-  await host.close();
-  await sandbox.stop();
-});
+const home = makeHome();
+const sandbox = await serveHere(makeHome());
+const host = await openFrontHost(new URL(sandbox.url).origin);
 
 describe('a product of the sandbox', () => {
   it('is told by words and by its id alike, whichever side sells it', async () => {
@@ -76,16 +67,18 @@ describe('a product of the sandbox', () => {
 describe('what a merchant writes', () => {
   const at = () => ['--checkout-url', sandbox.url, '--api-url', host.url];
   const writes = (rich: object, product: object = {}) =>
-    host.answer((path, body) =>
-      path.startsWith('/v5/products/')
-        ? // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
-          (body as any[]).map((brand) => ({
-            ...brand,
-            rich_description: { ...brand.rich_description, ...rich },
-            // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
-            products: brand.products.map((one: any) => ({ ...one, ...product })),
-          }))
-        : body,
+    host.behave(
+      reshaping((path, body) =>
+        path.startsWith('/v5/products/')
+          ? // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
+            (body as any[]).map((brand) => ({
+              ...brand,
+              rich_description: { ...brand.rich_description, ...rich },
+              // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
+              products: brand.products.map((one: any) => ({ ...one, ...product })),
+            }))
+          : body,
+      ),
     );
 
   it('is told as text: pages lose their marks, and nothing reaches the terminal', async () => {
@@ -107,7 +100,7 @@ describe('what a merchant writes', () => {
   it.skipIf(noTerminalBecause)('fits a narrow terminal at the ends of words', async () => {
     writes({ term_and_conditions: 'Neither returned nor exchanged '.repeat(20) });
     const words = ['show', 'amazon', '10', ...US, ...at()];
-    const run = openTerminal(words, { home: home.dir, columns: 50, rows: 60 });
+    const run = openTerminal(words, home, { columns: 50, rows: 60 });
     expect(await run.ended).toBe(0);
     const lines = run.screen().split('\n');
     expect(lines.filter((line) => line.length > 50)).toEqual([]);

@@ -2,13 +2,13 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { renderError } from '../../src/cli/output/error.ts';
 import { errorDocument } from '../../src/cli/schemas/program.ts';
 import { CODES, type Code, ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
-import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { openFrontHost } from '../support/front-host.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 import { capture } from '../support/small-context.ts';
 
@@ -16,13 +16,10 @@ import { capture } from '../support/small-context.ts';
 const BOUND_S = '170';
 const ESCAPE = '\u001b';
 
-let home: Home;
-let host: { readonly server: Server; readonly url: string };
 interface TopUp {
   readonly product_id: string;
   readonly brand_name: string;
 }
-let facts: { readonly fixed: string; readonly range: string; readonly topUp: TopUp };
 
 /** A host that answers by the first word of its path. */
 const ANSWERS: Readonly<Record<string, readonly [number, Record<string, string>, string]>> = {
@@ -32,39 +29,28 @@ const ANSWERS: Readonly<Record<string, readonly [number, Record<string, string>,
   moved: [302, { location: 'https://elsewhere.example/' }, ''],
 };
 
-async function startHost(): Promise<typeof host> {
-  const server = createServer((request, response) => {
-    const [status, headers, body] = ANSWERS[request.url?.split('/')[1] ?? ''] ?? [404, {}, '{}'];
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { server, url: `http://127.0.0.1:${port}` };
-}
-
-beforeAll(async () => {
-  home = makeHome();
-  host = await startHost();
-  await fundedWallet(home);
-  const { fixed, range } = amazonProducts();
-  const words = ['catalog', '--country', 'br', '--family', 'Mobile Recharge', '--limit', '1'];
-  const [topUp] = await home.json<TopUp[]>(words);
-  if (!topUp) throw new Error('Brazil should have a top-up');
-  facts = { fixed: fixed.product_id, range: range.product_id, topUp };
-  const write = (name: string, text: string, mode = 0o600) =>
-    writeFileSync(`${home.dir}/${name}`, text, { mode });
-  write('garbage', 'garbage');
-  write('open.json', '[]', 0o644);
-  write('short', 'short\n');
-  write('long', 'correct horse battery staple\n');
-  write('broken.toml', '[mcp_servers.scrip]');
-  write('broken.json', '{');
-  await home.json(['wallet', 'new', '--keypair', 'sealed.json', '--passphrase-file', 'long']);
+const home = makeHome();
+const host = await openFrontHost('http://127.0.0.1:1', {
+  instead: ({ path }) => {
+    const [status, headers, body] = ANSWERS[path.split('/')[1] ?? ''] ?? [404, {}, '{}'];
+    return { status, body, headers: { 'content-type': 'application/json', ...headers } };
+  },
 });
-afterAll(() => {
-  host.server.close();
-});
+await fundedWallet(home);
+const { fixed, range } = amazonProducts();
+const words = ['catalog', '--country', 'br', '--family', 'Mobile Recharge', '--limit', '1'];
+const [topUp] = await home.json<TopUp[]>(words);
+if (!topUp) throw new Error('Brazil should have a top-up');
+const facts = { fixed: fixed.product_id, range: range.product_id, topUp };
+const write = (name: string, text: string, mode = 0o600) =>
+  writeFileSync(`${home.dir}/${name}`, text, { mode });
+write('garbage', 'garbage');
+write('open.json', '[]', 0o644);
+write('short', 'short\n');
+write('long', 'correct horse battery staple\n');
+write('broken.toml', '[mcp_servers.scrip]');
+write('broken.json', '{');
+await home.json(['wallet', 'new', '--keypair', 'sealed.json', '--passphrase-file', 'long']);
 
 type Provocation = readonly [code: Code, words: () => readonly string[]];
 

@@ -5,12 +5,12 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { json, openFrontHost, rewriting } from '../support/front-host.ts';
 import { IS_FULL } from '../support/fuzz.ts';
-import { type HostileHost, openHostileHost } from '../support/hostile-host.ts';
 import { stdioClient } from '../support/mcp-client.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
+import { serveHere } from '../support/served-here.ts';
 import { AGREED, amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 import { MIXED, namesIn, rawIn, TYPEABLE, tagged, VECTORS } from '../support/terminal-vectors.ts';
@@ -29,40 +29,32 @@ const MACHINE =
   /^(\d+(\.\d+)?|[0-9a-f]{8}-[0-9a-f-]{27}|c[rd]_\w+|variable|[1-9A-HJ-NP-Za-km-z]{64,88})$/;
 const PARTNER = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana'];
 
-let home: Home;
-let served: ServedHere;
-let host: HostileHost;
-let flags: readonly string[];
 const ids = { fixed: '', range: '', order: '', partner: '' };
 
 /** Every text but the kept ones becomes its name and the attack. */
 function attack(text: string, kept: readonly string[] = []): void {
   const names = new Set([...KEPT_NAMES, ...kept]);
-  host.write((path, honest) => {
-    const name = path.split('.').at(-1) ?? '';
-    return names.has(name) || MACHINE.test(honest) ? honest : tagged(name, text);
-  });
+  host.behave(
+    rewriting((path, honest) => {
+      const name = path.split('.').at(-1) ?? '';
+      return names.has(name) || MACHINE.test(honest) ? honest : tagged(name, text);
+    }),
+  );
 }
-const isHonest = (): void => host.write((_path, text) => text);
+const isHonest = (): void => host.behave({});
 
-beforeAll(async () => {
-  home = makeHome();
-  served = await serveHere(home);
-  host = await openHostileHost(() => served.url);
-  const urls = ['--checkout-url', host.url, '--api-url', host.url];
-  flags = [...urls, '--rpc-url', `${served.url}/rpc`];
-  await fundedWallet(home, served.flags, '2000');
-  const { fixed, range } = amazonProducts();
-  ids.fixed = fixed.product_id;
-  ids.range = range.product_id;
-  attack(MIXED, ['brand_name', 'name', 'brand', 'denomination']);
-  ids.order = (await home.json<Made>([...orderOf(ids.fixed), ...flags])).order_id;
-  ids.partner = (await home.json<Made>([...orderOf(ids.fixed), ...PARTNER, ...flags])).order_id;
-}, SLOW_MS);
-afterAll(async () => {
-  await host.close();
-  await served.stop();
-});
+const home = makeHome();
+const served = await serveHere(home);
+const host = await openFrontHost(served.url);
+const urls = ['--checkout-url', host.url, '--api-url', host.url];
+const flags = [...urls, '--rpc-url', `${served.url}/rpc`];
+await fundedWallet(home, served.flags, '2000');
+const { fixed, range } = amazonProducts();
+ids.fixed = fixed.product_id;
+ids.range = range.product_id;
+attack(MIXED, ['brand_name', 'name', 'brand', 'denomination']);
+ids.order = (await home.json<Made>([...orderOf(ids.fixed), ...flags])).order_id;
+ids.partner = (await home.json<Made>([...orderOf(ids.fixed), ...PARTNER, ...flags])).order_id;
 
 interface Made {
   readonly order_id: string;
@@ -159,7 +151,7 @@ const SILENT = ROWS.filter(([, { types }]) => types === undefined);
 async function onTerminal(words: readonly string[], types?: Row['types']) {
   // A pager would wait for keys, and show its own way what it is given.
   const line = ['--no-pager', ...flags, ...words];
-  const terminal = openTerminal(line, { home: home.dir, columns: 600 });
+  const terminal = openTerminal(line, home, { columns: 600 });
   if (types !== undefined) {
     const [after, keys] = types;
     await terminal.shows(after);
@@ -184,14 +176,14 @@ describe.skipIf(noTerminal)('on a terminal nothing of a host is obeyed', () => {
   // Identifiers, states, amounts: most of these replies are refused, and the refusal quotes them.
   const some = IS_FULL ? SILENT : SILENT.filter(([name]) => /^(catalog|order)$/.test(name));
   it.each(some)('by %s, where nothing is kept', { timeout: SLOW_MS }, async (_name, { words }) => {
-    host.write((path) => tagged(path.split('.').at(-1) ?? '', MIXED));
+    host.behave(rewriting((path) => tagged(path.split('.').at(-1) ?? '', MIXED)));
     const { written } = await onTerminal(words());
     expect(rawIn(written, MIXED)).toEqual([]);
   });
 
   const alone = IS_FULL ? KEPT_NAMES : ['currency'];
   it.each(alone)('by listings, where "%s" alone is changed', { timeout: SLOW_MS }, async (name) => {
-    host.write((path, honest) => (path.endsWith(name) ? tagged(name, MIXED) : honest));
+    host.behave(rewriting((path, honest) => (path.endsWith(name) ? tagged(name, MIXED) : honest)));
     const listings = [['catalog', ...HERE], ...(IS_FULL ? [['vias'], ['track', ids.order]] : [])];
     for (const words of listings) {
       expect(rawIn((await onTerminal(words)).written, MIXED)).toEqual([]);
@@ -216,9 +208,8 @@ describe.skipIf(noTerminal)('on a terminal nothing is obeyed', () => {
   it.each(REFUSED)('of a refusal of %s', { timeout: SLOW_MS }, async (name) => {
     isHonest();
     for (const status of IS_FULL ? [400, 403, 404, 409, 422, 502] : [400]) {
-      host.refuse({ status, body: body(MIXED) });
+      host.behave({ instead: () => json(status, body(MIXED)) });
       const { exit, written } = await onTerminal(COMMANDS[name]?.words() ?? []);
-      host.refuse(undefined);
       expect(rawIn(written, MIXED)).toEqual([]);
       expect(exit).not.toBe(0);
     }
@@ -226,9 +217,8 @@ describe.skipIf(noTerminal)('on a terminal nothing is obeyed', () => {
 
   it('of the chain', { timeout: SLOW_MS }, async () => {
     const error = { code: -32_000, message: tagged('chain', MIXED), data: { x: MIXED } };
-    host.refuse({ status: 200, body: { jsonrpc: '2.0', id: 1, error } });
+    host.behave({ instead: () => json(200, { jsonrpc: '2.0', id: 1, error }) });
     const { exit, written } = await onTerminal(['wallet', 'balance', '--rpc-url', host.url]);
-    host.refuse(undefined);
     expect(rawIn(written, MIXED)).toEqual([]);
     expect(exit).not.toBe(0);
   });

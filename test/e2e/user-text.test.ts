@@ -3,21 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 
-let home: Home;
-let fifo: string;
-let productId: string;
-
-beforeAll(async () => {
-  home = makeHome();
-  await fundedWallet(home);
-  productId = amazonProducts().fixed.product_id;
-  fifo = join(home.dir, 'cart.fifo');
-  spawnSync('mkfifo', [fifo]);
-});
+const home = makeHome();
+await fundedWallet(home);
+const productId = amazonProducts().fixed.product_id;
+const fifo = join(home.dir, 'cart.fifo');
+spawnSync('mkfifo', [fifo]);
 
 const cart = (path: string) => [
   ...['order', '--cart', path, '--email', 'you@example.com'],

@@ -1,21 +1,26 @@
 /** The guided purchase on a pseudo terminal of 80 by 24, read from the screen as a person reads it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { fundedWallet, type OrderDocument } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
+import {
+  answering,
+  KEYS,
+  noTerminalBecause,
+  openTerminal,
+  type TerminalRun,
+} from '../support/terminal.ts';
 
-let home: Home;
-let other: Home;
-
-beforeAll(async () => {
-  home = makeHome();
-  other = makeHome();
-  await Promise.all([fundedWallet(home), fundedWallet(other)]);
-});
+const home = makeHome();
+const other = makeHome();
+await fundedWallet(home);
+await fundedWallet(other);
 
 const draftOf = ({ dir }: Home): string => join(dir, '.local/state/scrip/wizard-sandbox.json');
+const typed = (text: string) => `${text}${KEYS.enter}`;
+const STOP = KEYS.ctrlC;
+const CODE = /^ {6}TEST-/m;
 
 /** Types into a list, waits until it is narrowed to that, takes its first choice. */
 async function choose(terminal: TerminalRun, text: string, first: string): Promise<void> {
@@ -32,29 +37,16 @@ async function mistype(terminal: TerminalRun, text: string, error: string): Prom
   return shown;
 }
 
-/** Answers a question that takes any text. */
-async function answer(
-  terminal: TerminalRun,
-  question: string | RegExp,
-  text: string,
-): Promise<void> {
-  await terminal.shows(question);
-  terminal.send(`${text}${KEYS.enter}`);
-}
-
 /** The answers of a whole gift up to the recap, by flags. */
-const GIFT = [
-  ...['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com', '--value', '25'],
-  ...['--to', 'friend@example.com', '--coin', 'USDC', '--network', 'Solana'],
-  ...['--email', 'you@example.com'],
-];
+const PLACE = ['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com'];
+const PERSON = ['--email', 'you@example.com', '--to'];
+const USDC = ['--coin', 'USDC', '--network', 'Solana'];
+const GIFT = [...PLACE, '--value', '25', ...PERSON, 'friend@example.com', ...USDC];
+const wizard = (at: Home, ...words: readonly string[]) => openTerminal(['wizard', ...words], at);
 
-// A dozen programs start one after another on a machine that may have more to do.
-const LIMIT = { timeout: 180_000 };
-
-describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24'})`, LIMIT, () => {
+describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24'})`, () => {
   it('asks everything, takes no wrong answer, goes back, is left, resumed, and buys', async () => {
-    const first = openTerminal(['wizard'], { home: home.dir });
+    const first = wizard(home);
     await first.shows('? 1/9 What do you want to buy?');
     await mistype(first, 'wallet', '"wallet" matches no product type.');
     await choose(first, 'esim', 'Gift card or eSIM');
@@ -74,243 +66,194 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(refused.match(/in steps of 1/g)).toHaveLength(1);
     await mistype(first, 'much', '"much" is not an amount.');
     await choose(first, '25', '25 USD  \\(25.25 USDC\\)');
-    await first.shows('Amazon.com 25 USD costs about 25.25 USDC.');
-    await answer(first, '? 5/9 Which e-mail', 'friend@');
-    await first.shows('has no valid domain');
-    first.send(KEYS.ctrlC);
-    expect(await first.ended).toBe(130);
-    expect(first.screen()).toContain('Continue with: scrip wizard --resume');
+    const left = await answering(
+      first,
+      [/Amazon\.com 25 USD costs about 25\.25 USDC\.[\s\S]*\? 5\/9 Which e-mail/, typed('friend@')],
+      ['has no valid domain', STOP],
+    );
+    expect(left.status).toBe(130);
+    expect(left.screen).toContain('Continue with: scrip wizard --resume');
     expect(existsSync(draftOf(home))).toBe(true);
 
-    const second = openTerminal(['wizard', '--resume'], { home: home.dir });
-    await answer(second, '? 5/9 Which e-mail', 'friend@example.com');
+    const second = wizard(home, '--resume');
+    await second.shows('? 5/9 Which e-mail');
+    second.send(typed('friend@example.com'));
     await second.shows('? 6/9 Which coin');
     await mistype(second, 'shells', '"shells" matches no coin.');
     await choose(second, 'usdc', 'USDC');
     await second.shows('? 7/9 On which network');
     await mistype(second, 'carrier', '"carrier" matches no network.');
     await choose(second, 'sol', 'Solana');
-    await answer(second, '? 8/9 What is your own e-mail', 'nobody');
-    await second.shows('has no @');
-    second.send(`${KEYS.erase.repeat(6)}you@example.com${KEYS.enter}`);
-    const recap = await second.shows('? 9/9 Is everything right?');
+    const run = await answering(
+      second,
+      ['? 8/9 What is your own e-mail', typed('nobody')],
+      ['has no @', `${KEYS.erase.repeat(6)}${typed('you@example.com')}`],
+      ['? 9/9 Is everything right?', KEYS.enter],
+      ['"" does not confirm the order', typed('back')],
+      [/9\/9[^\n]*back\n\? 8\/9/, typed('you@example.com')],
+      [/back\n✔ 8\/9[\s\S]*\? 9\/9 Is everything right/, typed('yes')],
+    );
     for (const said of [
-      'Amazon.com gift card · 25 USD',
-      'United States',
-      'friend@example.com',
-      'you@example.com',
-      '25.25 USDC of test money, at most 25.38',
-      '200.00 → 174.75 USDC',
+      ...['Amazon.com gift card · 25 USD', 'United States', 'friend@example.com'],
+      ...['you@example.com', '25.25 USDC of test money, at most 25.38', '200.00 → 174.75 USDC'],
     ]) {
-      expect(recap).toContain(said);
+      expect(run.seen[2]).toContain(said);
     }
-    second.send(KEYS.enter);
-    await second.shows('"" does not confirm the order');
-    second.send(`back${KEYS.enter}`);
-    await answer(second, /9\/9[^\n]*back\n\? 8\/9/, 'you@example.com');
-    await second.shows(/back\n✔ 8\/9[\s\S]*\? 9\/9 Is everything right/);
-    second.send(`yes${KEYS.enter}`);
-    expect(await second.ended).toBe(0);
-    expect(second.screen()).toMatch(/^ {6}TEST-/m);
+    expect([run.status, run.screen]).toEqual([0, expect.stringMatching(CODE)]);
     expect(existsSync(draftOf(home))).toBe(false);
 
     // Country and e-mail are kept from now on, as order keeps them; whoever was asked is asked again.
-    expect(second.screen()).toContain('Saved country us');
-    expect(second.screen()).toContain('Saved email you@example.com');
-    const line = /^ {2}scrip (order .*)$/m.exec(unwrapped(second))?.[1] ?? '';
+    for (const kept of ['country us', 'email you@example.com']) {
+      expect(run.screen).toContain(`Saved ${kept}`);
+    }
+    const line = /^ {2}scrip (order .*)$/m.exec(unwrapped(run.written))?.[1] ?? '';
     expect(line).toBe('order amazon 25 --to friend@example.com');
-    const unasked = [
-      '--country',
-      'us',
-      '--email',
-      'you@example.com',
-      '--yes',
-      '--max-amount',
-      '25.38',
-    ];
-    const repeated = await other.json<OrderDocument>([...wordsOf(line), ...unasked]);
+    const unasked = ['--country', 'us', ...PERSON.slice(0, 2), '--yes', '--max-amount', '25.38'];
+    const repeated = await other.json<OrderDocument>([...line.split(' '), ...unasked]);
     const [bought] = await home.json<readonly OrderDocument[]>(['orders']);
     expect(sameGoods(repeated)).toEqual(sameGoods(bought));
   });
 
   it('buys nothing on Enter alone, and keeps the answers when it is told to end', async () => {
-    const terminal = openTerminal(['wizard', ...GIFT], { home: home.dir });
-    await terminal.shows('? 9/9');
-    terminal.send(KEYS.enter);
-    await terminal.shows('does not confirm');
-    terminal.send(`?${KEYS.enter}`);
-    await terminal.shows(/^ {2}Product id [\s\S]*\? 9\/9/m);
-    terminal.send(KEYS.ctrlD);
-    expect(await terminal.ended).toBe(130);
-    const again = openTerminal(['wizard', '--resume'], { home: home.dir });
-    await again.shows('25.25 USDC of test money');
-    again.send(KEYS.ctrlC);
-    expect(await again.ended).toBe(130);
+    const run = await answering(
+      wizard(home, ...GIFT),
+      ['? 9/9', KEYS.enter],
+      ['does not confirm', typed('?')],
+      [/^ {2}Product id [\s\S]*\? 9\/9/m, KEYS.ctrlD],
+    );
+    expect(run.status).toBe(130);
+    const again = await answering(wizard(home, '--resume'), ['25.25 USDC of test money', STOP]);
+    expect(again.status).toBe(130);
   });
 
   it('has an amount typed that is much of a day, and says at the recap what forbids the next', async () => {
     const careful = makeHome();
     await fundedWallet(careful);
     await careful.run(['policy', 'set', 'perDay', '50']);
-    const first = openTerminal(['wizard', ...GIFT], { home: careful.dir });
-    await first.shows('of 50.00 USDC in 24 hours');
-    await answer(first, '? 9/9', 'yes');
-    await answer(first, 'Type 25.38 to agree:', '25.38');
-    expect(await first.ended).toBe(0);
-    const more = [
-      '--type',
-      'giftcard',
-      '--country',
-      'us',
-      '--brand',
-      'Amazon.com',
-      '--value',
-      '40',
-    ];
-    const second = openTerminal(['wizard', ...more, ...GIFT.slice(8)], { home: careful.dir });
-    await second.shows(/^ {2}Problem /m);
-    await answer(second, 'The order has a problem.', 'yes');
-    await second.shows(/> [^\n]*24-hour/);
-    second.send(`${KEYS.erase.repeat(3)}back${KEYS.enter}`);
-    await second.shows('? 8/9');
-    second.send(KEYS.ctrlC);
-    expect(await second.ended).toBe(130);
+    const first = await answering(
+      wizard(careful, ...GIFT),
+      [/of 50\.00 USDC in 24 hours[\s\S]*\? 9\/9/, typed('yes')],
+      ['Type 25.38 to agree:', typed('25.38')],
+    );
+    expect(first.status).toBe(0);
+    const more = [...PLACE, '--value', '40', ...PERSON, 'friend@example.com', ...USDC];
+    const second = await answering(
+      wizard(careful, ...more),
+      [/^ {2}Problem [\s\S]*The order has a problem\./m, typed('yes')],
+      [/> [^\n]*24-hour/, `${KEYS.erase.repeat(3)}${typed('back')}`],
+      ['? 8/9', STOP],
+    );
+    expect(second.status).toBe(130);
   });
 
   it('takes a pasted answer as it was typed, and not the list that stood there', async () => {
-    const terminal = openTerminal(['wizard'], { home: other.dir });
-    await terminal.shows('❯ Gift card or eSIM');
-    terminal.send(`mobile_topup${KEYS.enter}`);
-    await terminal.shows(/1\/9 [^\n]*mobile_topup\n\? 2\/9/);
-    await terminal.shows('❯ ');
-    terminal.send(`Atlantis${KEYS.enter}`);
-    // It stays open with the text, and says why.
-    const open = await terminal.shows(/\? 2\/9 [^\n]* Atlantis\s+"Atlantis" matches no country/);
-    expect(open).not.toMatch(/✔ 2\/9/);
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
+    const run = await answering(
+      wizard(other),
+      ['❯ Gift card or eSIM', typed('mobile_topup')],
+      [/1\/9 [^\n]*mobile_topup\n\? 2\/9[\s\S]*❯ /, typed('Atlantis')],
+      // It stays open with the text, and says why.
+      [/\? 2\/9 [^\n]* Atlantis\s+"Atlantis" matches no country/, STOP],
+    );
+    expect(run.seen[2]).not.toMatch(/✔ 2\/9/);
+    expect(run.status).toBe(130);
   });
 
   it('shows what is answered already, any amount with its price, and proposes an address', async () => {
     const words = ['wizard', '--type', 'giftcard', '--brand', 'Amazon.com'];
-    const terminal = openTerminal(words, { home: other.dir, env: { SCRIP_COUNTRY: 'usa' } });
+    const terminal = openTerminal(words, other, { env: { SCRIP_COUNTRY: 'usa' } });
     const asked = await terminal.shows(/\? 4\/9[\s\S]*another amount/);
     expect(asked).toContain('✔ 1/9 What do you want to buy? Gift card or eSIM');
     expect(asked).toContain('✔ 2/9 In which country will it be used? United States');
     expect(asked).toContain('✔ 3/9 Which brand do you want to buy in United States? Amazon.com');
     expect(asked).toContain('100 USD  (101.00 USDC)');
     await choose(terminal, 'back', '← back');
-    await terminal.shows(/\? 3\/9[^❯]*❯ Amazon.com/);
-    terminal.send(KEYS.enter);
-    await terminal.shows(/\? 4\/9[\s\S]*another amount/);
-    terminal.send(`${KEYS.down.repeat(4)}${KEYS.enter}`);
-    await answer(terminal, '? 4/9 Another amount: ', 'back');
-    await terminal.shows(/Another amount: [^\n]*back\n\? 4\/9/);
-    terminal.send('another');
-    await terminal.shows('❯ another amount');
-    terminal.send(KEYS.enter);
-    await answer(terminal, /another amount\n\? 4\/9 Another amount: /, '32');
-    await answer(terminal, '? 5/9 Which e-mail', 'friend@example.com');
-    await terminal.shows(/\? 6\/9[^❯]*❯ USDC/);
-    terminal.send(KEYS.enter);
-    await terminal.shows(/\? 7\/9[^❯]*❯ Solana/);
-    terminal.send(KEYS.enter);
-    await terminal.shows(/\? 8\/9[\s\S]*\(or back\)\s+\(friend@example\.com\)/);
-    terminal.send(KEYS.enter);
-    await terminal.shows('32.32 USDC of test money');
-    terminal.send(`yes${KEYS.enter}`);
-    expect(await terminal.ended).toBe(0);
+    const run = await answering(
+      terminal,
+      [/\? 3\/9[^❯]*❯ Amazon.com/, KEYS.enter],
+      [/\? 4\/9[\s\S]*another amount/, `${KEYS.down.repeat(4)}${KEYS.enter}`],
+      ['? 4/9 Another amount: ', typed('back')],
+      [/Another amount: [^\n]*back\n\? 4\/9/, 'another'],
+      ['❯ another amount', KEYS.enter],
+      [/another amount\n\? 4\/9 Another amount: /, typed('32')],
+      ['? 5/9 Which e-mail', typed('friend@example.com')],
+      [/\? 6\/9[^❯]*❯ USDC/, KEYS.enter],
+      [/\? 7\/9[^❯]*❯ Solana/, KEYS.enter],
+      [/\? 8\/9[\s\S]*\(or back\)\s+\(friend@example\.com\)/, KEYS.enter],
+      ['32.32 USDC of test money', typed('yes')],
+    );
     // A friend's address, taken by Enter, is nobody's own from now on.
-    expect(terminal.screen()).not.toContain('Saved email');
+    expect([run.status, run.screen]).toEqual([0, expect.not.stringContaining('Saved email')]);
   });
 
   it('asks for an answer again that was wrong in a flag', async () => {
-    const words = ['wizard', '--type', 'giftcard', '--country', 'United'];
-    const terminal = openTerminal(words, { home: other.dir });
-    await terminal.shows('--country is not accepted: "United" matches no country');
-    await terminal.shows('? 2/9 In which country');
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
+    const wrong = /--country is not accepted: "United" matches no country[\s\S]*\? 2\/9 In which/;
+    const terminal = wizard(other, '--type', 'giftcard', '--country', 'United');
+    expect((await answering(terminal, [wrong, STOP])).status).toBe(130);
   });
 
   it('has no colour with NO_COLOR, and asks in lines with --plain', async () => {
     const env = { NO_COLOR: '1' };
-    const bare = openTerminal(['wizard', ...GIFT], { home: other.dir, env });
-    await bare.shows('? 9/9');
-    expect(bare.written()).not.toMatch(COLOURED);
-    bare.send(KEYS.ctrlC);
-    await bare.ended;
-    const plain = openTerminal(['wizard', '--plain', ...GIFT], { home: other.dir });
+    const bare = openTerminal(['wizard', ...GIFT], other, { env });
+    const { written } = await answering(bare, ['? 9/9', STOP]);
+    expect(written).not.toMatch(COLOURED);
+    const plain = wizard(other, '--plain', ...GIFT);
     await plain.shows('Question 9 of 9: Is everything right? Answer: yes, or back.');
     expect(plain.written()).not.toContain('\u001b');
-    plain.send(KEYS.ctrlC);
+    plain.send(STOP);
     expect(await plain.ended).toBe(130);
     expect(plain.screen()).toContain('Continue with: scrip wizard --resume --plain');
   });
 
   it('tells what it buys once, also where --yes stands for the answer', async () => {
     const gift = GIFT.map((word) => (word === '25' ? '27' : word));
-    const run = openTerminal(['wizard', ...gift, '--yes'], { home: home.dir, rows: 60 });
-    expect(await run.ended).toBe(0);
-    const screen = run.screen();
-    expect(screen).toMatch(/^ {6}TEST-/m);
-    expect([screen.match(/ gift card · /g), screen.match(/at most/g)]).toEqual([
-      [' gift card · '],
-      ['at most'],
-    ]);
+    const terminal = openTerminal(['wizard', ...gift, '--yes'], home, { rows: 60 });
+    const { status, screen } = await answering(terminal);
+    expect([status, screen]).toEqual([0, expect.stringMatching(CODE)]);
+    for (const once of [/ gift card · /g, /at most/g]) expect(screen.match(once)).toHaveLength(1);
   });
 
   it('makes a wallet with play money after one question, where there is none', async () => {
     const fresh = makeHome();
-    const declined = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-    await answer(declined, 'Create one with 100 USDC of test money?', 'n');
-    expect(await declined.ended).toBe(7);
-    expect(declined.screen()).toContain('Run: scrip wallet new && scrip wallet fund');
-    expect(declined.screen()).toContain('scrip wizard --coin BTC');
-    const elsewhere = openTerminal(['wizard', '--coin', 'BTC'], { home: fresh.dir });
-    await elsewhere.shows('? 1/9');
-    elsewhere.send(KEYS.ctrlC);
-    expect(await elsewhere.ended).toBe(130);
-    expect(elsewhere.written()).not.toContain('wallet');
-    const terminal = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-    await answer(terminal, 'Create one with 100 USDC of test money?', '');
-    await answer(terminal, '? 9/9', 'yes');
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toMatch(/^ {6}TEST-/m);
+    const asked = 'Create one with 100 USDC of test money?';
+    const declined = await answering(wizard(fresh, ...GIFT), [asked, typed('n')]);
+    expect(declined.status).toBe(7);
+    expect(declined.screen).toContain('Run: scrip wallet new && scrip wallet fund');
+    expect(declined.screen).toContain('scrip wizard --coin BTC');
+    const elsewhere = await answering(wizard(fresh, '--coin', 'BTC'), ['? 1/9', STOP]);
+    expect([elsewhere.status, elsewhere.written.includes('wallet')]).toEqual([130, false]);
+    const made = [asked, KEYS.enter] as const;
+    const run = await answering(wizard(fresh, ...GIFT), made, ['? 9/9', typed('yes')]);
+    expect([run.status, run.screen]).toEqual([0, expect.stringMatching(CODE)]);
   });
 
   it('makes an order that this wallet cannot pay, and plays the payment', async () => {
-    const means = ['--coin', 'BTC', '--network', 'Mainnet'];
     // For another person: the same gift was bought over x402 a moment ago.
-    const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))]
-      .filter((word) => word !== '--coin' && word !== '--network')
-      .map((word) => (word === 'friend@example.com' ? 'another@example.com' : word));
-    const terminal = openTerminal([...words, ...means], { home: other.dir, rows: 70 });
-    await answer(terminal, '? 9/9 Is everything right? Type yes to place the order', 'yes');
-    await answer(terminal, 'Pay it with test BTC?', '');
-    expect(await terminal.ended).toBe(0);
-    expect(unwrapped(terminal)).toContain('--via partner --coin BTC --network Mainnet');
+    const words = [...PLACE, '--value', '25', ...PERSON, 'another@example.com'];
+    const means = ['--coin', 'BTC', '--network', 'Mainnet'];
+    const run = await answering(
+      openTerminal(['wizard', ...words, ...means], other, { rows: 70 }),
+      ['? 9/9 Is everything right? Type yes to place the order', typed('yes')],
+      ['Pay it with test BTC?', KEYS.enter],
+    );
+    expect(run.status).toBe(0);
+    expect(unwrapped(run.written)).toContain('--via partner --coin BTC --network Mainnet');
   });
 });
 
 // Built from its code: a control character has no place in a pattern.
-const COLOURED = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
+const ESCAPE = String.fromCharCode(27);
+const COLOURED = new RegExp(`${ESCAPE}\\[[0-9;]*m`);
 
 /** What was written, without control sequences and with its own line ends alone; long commands in one line. */
-function unwrapped(terminal: TerminalRun): string {
-  const sequence = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
-  const written = terminal.written().replace(sequence, '').replaceAll('\r', '');
-  return written.replace(/ \\\n +/g, ' ');
+function unwrapped(text: string): string {
+  const sequence = new RegExp(`${ESCAPE}\\[[0-9;?]*[A-Za-z]`, 'g');
+  return text
+    .replace(sequence, '')
+    .replaceAll('\r', '')
+    .replace(/ \\\n +/g, ' ');
 }
 
-/** The words of a printed line, as a shell of ours splits it: nothing in it is quoted here. */
-const wordsOf = (line: string): string[] => line.trim().split(' ');
-
-function sameGoods(order: unknown): unknown {
-  const fields = ['product_id', 'brand_name', 'country_code', 'face_value', 'currency'];
-  const more = ['beneficiary', 'coin', 'amount', 'network', 'status'];
-  if (typeof order !== 'object' || order === null) return undefined;
-  return Object.fromEntries(
-    Object.entries(order).filter(([name]) => [...fields, ...more].includes(name)),
-  );
-}
+const GOODS =
+  /^(product_id|brand_name|country_code|face_value|currency|beneficiary|coin|amount|network|status)$/;
+const sameGoods = (order: unknown) =>
+  Object.entries(Object(order)).filter(([name]) => GOODS.test(name));

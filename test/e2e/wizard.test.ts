@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet, type OrderDocument } from '../support/shop.ts';
 
@@ -19,22 +19,15 @@ interface PartnerDocument {
   }[];
 }
 
-const LIMIT = { timeout: 180_000 };
 const AGREED = ['--yes', '--max-amount', '60'] as const;
 const PLAIN = ['wizard', '--plain', ...AGREED] as const;
 const PERSON = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
 const PERSON_TYPED = ['friend@example.com', 'USDC', 'solana', 'you@example.com'] as const;
 const USDC = ['--coin', 'USDC', '--network', 'Solana'] as const;
 
-let home: Home;
-/** Where the printed lines are run: nothing of the first purchase is known there. */
-let other: Home;
-
-beforeAll(async () => {
-  home = makeHome();
-  other = makeHome();
-  await Promise.all([fundedWallet(home), fundedWallet(other)]);
-});
+const home = makeHome();
+const other = makeHome();
+await Promise.all([fundedWallet(home), fundedWallet(other)]);
 
 const draftPath = (): string => join(home.dir, '.local/state/scrip/wizard-sandbox.json');
 const lines = (...answers: readonly string[]): string =>
@@ -47,7 +40,7 @@ function wordsOf(stderr: string): string[] {
   return stdout.trimEnd().split('\n');
 }
 
-describe('answers on standard input', LIMIT, () => {
+describe('answers on standard input', () => {
   it('buy over x402, and the printed line makes the same order elsewhere', async () => {
     const input = lines('giftcard', 'United States', "kohl's", '20', ...PERSON_TYPED);
     const { status, stdout, stderr } = await home.run(PLAIN, { input });
@@ -64,20 +57,8 @@ describe('answers on standard input', LIMIT, () => {
   });
 
   it('may be wrong, be numbers of options, and go back', async () => {
-    const input = lines(
-      '3',
-      '1',
-      'UKR',
-      'gb',
-      'back',
-      'us',
-      'amaz',
-      'amazon',
-      '#1',
-      'back',
-      '30.5',
-      '30',
-    );
+    const wrong = ['3', '1', 'UKR', 'gb', 'back', 'us', 'amaz', 'amazon', '#1', 'back', '30.5'];
+    const input = lines(...wrong, '30');
     const { stderr } = await home.run(PLAIN, { input });
     expect(stderr).toContain('Not accepted: "3" matches no product type. Answer with');
     expect(stderr).toContain('Such as: United Kingdom, Ukraine');
@@ -168,13 +149,8 @@ describe('answers on standard input', LIMIT, () => {
 
   it('that were kept and are not sold any more are asked for again', async () => {
     const answers = {
-      product_type: 'giftcard',
-      country: 'US',
-      brand: 'Gone Ltd',
-      amount: '25 USD',
-      beneficiary_account: 'friend@example.com',
-      coin: 'USDC',
-      network: 'Solana',
+      ...{ product_type: 'giftcard', country: 'US', brand: 'Gone Ltd', amount: '25 USD' },
+      ...{ beneficiary_account: 'friend@example.com', coin: 'USDC', network: 'Solana' },
       user_email: 'you@example.com',
     };
     writeFileSync(draftPath(), JSON.stringify({ version: 1, answers }));
@@ -196,7 +172,7 @@ describe('answers on standard input', LIMIT, () => {
   });
 });
 
-describe('answers by flags', LIMIT, () => {
+describe('answers by flags', () => {
   const gift = ['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com', '--value', '25'];
 
   it('in another coin pay from the wallet where it can', async () => {
@@ -256,82 +232,58 @@ describe('answers by flags', LIMIT, () => {
   });
 });
 
-describe('a limit that is no amount', LIMIT, () => {
-  it.each(['3O', '1e3', '-5'])('as %j is refused before anything is asked', async (limit) => {
-    const words = ['wizard', '--plain', '--yes', `--max-amount=${limit}`];
-    const { status, stdout, stderr } = await home.run(words, { input: lines('giftcard') });
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('error[AMOUNT_INVALID]');
-    expect(stderr).not.toContain('Question 1 of');
-  });
-});
-
-describe('without a terminal', LIMIT, () => {
-  it.each([
-    [['wizard'], 'Add --plain'],
-    [['wizard', '--plain'], 'Add --yes and --max-amount: it is then bought without a question'],
-    [['wizard', '--plain', '--yes'], 'Add --max-amount.'],
-  ])('%j is a usage error that says what to add', async (words, hint) => {
-    const { status, stderr } = await home.run(words);
-    expect(status).toBe(2);
-    expect(stderr).toContain('error[TERMINAL_REQUIRED]');
+describe('before anything is asked', () => {
+  const LIMIT = ['wizard', '--plain', '--yes'];
+  const BOUGHT = 'Add --yes and --max-amount: it is then bought without a question';
+  const MAKE = 'hint: Run: scrip wallet new && scrip wallet fund\n';
+  it.each<[readonly string[], number, string, string, boolean?]>([
+    [[...LIMIT, '--max-amount=3O'], 2, 'AMOUNT_INVALID', ''],
+    [[...LIMIT, '--max-amount=1e3'], 2, 'AMOUNT_INVALID', ''],
+    [[...LIMIT, '--max-amount=-5'], 2, 'AMOUNT_INVALID', ''],
+    [['wizard'], 2, 'TERMINAL_REQUIRED', 'Add --plain'],
+    [['wizard', '--plain'], 2, 'TERMINAL_REQUIRED', BOUGHT],
+    [LIMIT, 2, 'TERMINAL_REQUIRED', 'Add --max-amount.'],
+    // On a machine without a wallet.
+    [PLAIN, 3, 'WALLET_MISSING', MAKE, true],
+  ])('%j ends with %i and %s', async (words, end, code, hint, isFresh = false) => {
+    const at = isFresh ? makeHome() : home;
+    const { status, stdout, stderr } = await at.run(words, { input: lines('giftcard') });
+    expect([status, stdout]).toEqual([end, '']);
+    expect(stderr).toContain(`error[${code}]`);
     expect(stderr).toContain(hint);
-  });
-});
-
-describe('a machine without a wallet', LIMIT, () => {
-  it('is told the next line where nobody can be asked, before anything is read', async () => {
-    const fresh = makeHome();
-    const input = lines('giftcard', 'us', 'amazon', '25', ...PERSON_TYPED);
-    const { status, stdout, stderr } = await fresh.run(PLAIN, { input });
-    expect([status, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('error[WALLET_MISSING]');
-    expect(stderr).toContain('hint: Run: scrip wallet new && scrip wallet fund\n');
     expect(stderr).not.toContain('Question 1');
   });
 });
 
-describe('another host', LIMIT, () => {
+describe('another host', () => {
   it('is asked in the same way, and pays by the partner API where no checkout host answers', async () => {
     const served = await serveSandbox(other);
-    try {
-      const place = ['--checkout-url', served.url, '--rpc-url', `${served.url}/rpc`];
-      await home.json(['wallet', 'fund', '--usdc', '200', ...place]);
-      const gift = ['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com'];
-      const words = [...PLAIN, ...gift, '--value', '25', ...PERSON, ...USDC];
-      const near = await home.run([...words, ...place]);
-      expect(near.stderr).toContain(`Merchant: ${served.url}`);
-      expect(near.status).toBe(0);
-      const repeat = /^ {2}scrip (order \S+ .*)$/m.exec(near.stderr)?.[1] ?? '';
-      expect(repeat).toContain(place.join(' '));
-      const away = ['--checkout-url', 'http://127.0.0.1:9', '--api-url', served.url];
-      const elsewhere = words.map((word) => (word === PERSON[1] ? 'far@example.com' : word));
-      const far = await home.run([...elsewhere, ...away, '--rpc-url', `${served.url}/rpc`]);
-      expect(far.stderr).toContain('Pay: 25.25 USDC of test money, at most 60.00');
-      expect(far.stdout).toMatch(/^Status\tcompleted /m);
-    } finally {
-      await served.stop();
-    }
+    const place = ['--checkout-url', served.url, '--rpc-url', `${served.url}/rpc`];
+    await home.json(['wallet', 'fund', '--usdc', '200', ...place]);
+    const gift = ['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com'];
+    const words = [...PLAIN, ...gift, '--value', '25', ...PERSON, ...USDC];
+    const near = await home.run([...words, ...place]);
+    expect(near.stderr).toContain(`Merchant: ${served.url}`);
+    expect(near.status).toBe(0);
+    const repeat = /^ {2}scrip (order \S+ .*)$/m.exec(near.stderr)?.[1] ?? '';
+    expect(repeat).toContain(place.join(' '));
+    const away = ['--checkout-url', 'http://127.0.0.1:9', '--api-url', served.url];
+    const elsewhere = words.map((word) => (word === PERSON[1] ? 'far@example.com' : word));
+    const far = await home.run([...elsewhere, ...away, '--rpc-url', `${served.url}/rpc`]);
+    expect(far.stderr).toContain('Pay: 25.25 USDC of test money, at most 60.00');
+    expect(far.stdout).toMatch(/^Status\tcompleted /m);
   });
 });
 
 function goodsOf(order: OrderDocument | undefined): unknown {
-  const { order_id, transaction, payer, deliveries, ...rest } = order ?? emptyOrder();
-  const changing = ['created_at', 'intent_id', 'idempotency_key', 'resumed', 'already_bought'];
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => !changing.includes(name)));
-}
-
-function emptyOrder(): OrderDocument {
-  throw new Error('there is no order');
+  const changing =
+    /^(order_id|transaction|payer|deliveries|created_at|intent_id|idempotency_key|resumed|already_bought)$/;
+  return Object.entries(Object(order)).filter(([name]) => !changing.test(name));
 }
 
 /** What was ordered, without what every order has of its own. */
 function deliverablesOf({ deliveries, coin, network }: PartnerDocument): unknown {
-  const goods = deliveries.map(({ deliverable }) => [
-    deliverable.brand_name,
-    deliverable.denomination,
-    deliverable.country_code,
-    deliverable.beneficiary_account,
-  ]);
+  const names = ['brand_name', 'denomination', 'country_code', 'beneficiary_account'];
+  const goods = deliveries.map(({ deliverable }) => names.map((name) => deliverable[name]));
   return { goods, coin, network };
 }

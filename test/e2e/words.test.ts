@@ -1,13 +1,10 @@
 /** Lists, prices and checks of a product in words, in the country of the settings. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 
-let home: Home;
-beforeAll(async () => {
-  home = makeHome();
-  const { status } = await home.run(['config', 'set', 'country', 'us']);
-  expect(status).toBe(0);
-});
+const home = makeHome();
+const { status } = await home.run(['config', 'set', 'country', 'us']);
+expect(status).toBe(0);
 
 interface Named {
   readonly product_id: string;

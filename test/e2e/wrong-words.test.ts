@@ -1,27 +1,17 @@
 /** What is wrong with a line is named where it is, with the line to type next. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
-import { HERE } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
-let home: Home;
-let range: string;
-beforeAll(async () => {
-  home = makeHome();
-  const products = await home.json<{ product_id: string; is_range: boolean }[]>([
-    'catalog',
-    ...HERE,
-  ]);
-  range = products.find(({ is_range }) => is_range)?.product_id ?? '';
-});
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { amazonProducts, HERE } from '../support/shop.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
-const failureOf = async (words: readonly string[]) =>
-  JSON.parse((await home.run([...words, '--json'])).stderr).error;
+const home = makeHome();
+const { product_id: range } = amazonProducts().range;
 
 describe('a beneficiary that is neither an e-mail address nor a number', () => {
   it.each([[[]], [['--via', 'partner']]])('is what is wrong: %j', async (surface) => {
     const words = ['order', range, ...HERE, '--value', '5', '--to', 'bob', ...surface];
-    expect(await failureOf([...words, '--yes', '--max-amount', '9'])).toMatchObject({
+    expect(await home.failure([...words, '--yes', '--max-amount', '9'])).toMatchObject({
       code: 'BENEFICIARY_INVALID',
       message: '--to "bob" is neither an e-mail address nor a phone number',
     });
@@ -29,7 +19,7 @@ describe('a beneficiary that is neither an e-mail address nor a number', () => {
 
   it('leaves a number in need of an e-mail address', async () => {
     const words = ['order', range, ...HERE, '--value', '5', '--to', '+14155550123'];
-    const { message, details } = await failureOf(words);
+    const { message, details } = await home.failure(words);
     expect(message).toBe('Required options not given: --email, --yes, --max-amount');
     expect(details.missing[0]).toBe('--email');
   });
@@ -63,8 +53,10 @@ describe('a value that is not sold', () => {
 
 describe('a shell that there is no completion for', () => {
   it('is told with one that there is', async () => {
-    expect((await failureOf(['completion', 'nope'])).hint).toBe('Name one of them, such as bash.');
-    expect((await failureOf(['completion', 'bassh'])).hint).toBe('Did you mean bash?');
+    expect((await home.failure(['completion', 'nope'])).hint).toBe(
+      'Name one of them, such as bash.',
+    );
+    expect((await home.failure(['completion', 'bassh'])).hint).toBe('Did you mean bash?');
   });
 });
 
@@ -95,7 +87,7 @@ describe('a coin that there is none of', () => {
   it('is told with the one that was probably meant', async () => {
     const person = ['--to', 'a@example.com', '--email', 'a@example.com', '--yes'];
     const words = ['order', range, ...HERE, '--value', '5', ...person, '--coin', 'BTCC'];
-    const { hint, details } = await failureOf(words);
+    const { hint, details } = await home.failure(words);
     expect(hint).toMatch(/ Did you mean BTC\?$/);
     expect(details.nearest).toEqual(['BTC']);
   });
@@ -107,7 +99,7 @@ describe('a coin that there is none of', () => {
     ['catalog', () => ['catalog', ...HERE]],
     ['price', () => ['price', range, ...HERE, '--value', '5']],
   ])('is told with those that there are by %s', async (_verb, words) => {
-    const failure = await failureOf([...words(), '--coin', 'XXX']);
+    const failure = await home.failure([...words(), '--coin', 'XXX']);
     expect(failure).toMatchObject({
       code: 'INPUT_INVALID',
       message: 'XXX is not a coin that this merchant accepts',
@@ -137,30 +129,27 @@ describe('a missing word', () => {
       'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>',
     ],
   ])('of scrip %s is told by the line to type', async (words, hint) => {
-    const failure = await failureOf(words.split(' '));
+    const failure = await home.failure(words.split(' '));
     expect([failure.code, failure.hint]).toEqual(['USAGE', hint]);
   });
 });
 
-describe.skipIf(noTerminalBecause)('a guided purchase that is left at its first question', () => {
-  it.each([[[]], [['--plain']]])('has nothing to resume: %j', async (more) => {
+describe.skipIf(noTerminalBecause)('what is left at its first question', () => {
+  const GUIDED = 'What do you want to buy?';
+  it.each([
+    [['wizard'], GUIDED, 'Start over with: scrip wizard'],
+    [['wizard', '--plain'], GUIDED, 'Start over with: scrip wizard'],
+    [['order', 'amazon', '25'], 'In which country will it be used?', 'Run the command again.'],
+  ])('has nothing to resume: %j', async (words, question, hint) => {
     const other = makeHome();
-    await other.json(['wallet', 'new']);
-    const terminal = openTerminal(['wizard', ...more], { home: other.dir });
-    await terminal.shows('What do you want to buy?');
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
-    expect(terminal.screen()).toContain('hint: Start over with: scrip wizard');
-    expect(terminal.screen()).not.toContain('orders resume');
-  });
-
-  it('nor has an order that is left at its first question', async () => {
-    const other = makeHome();
-    const terminal = openTerminal(['order', 'amazon', '25'], { home: other.dir });
-    await terminal.shows('In which country will it be used?');
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
-    expect(terminal.screen()).toContain('hint: Run the command again.');
-    expect(terminal.screen()).not.toContain('orders resume');
+    if (words[0] === 'wizard') await other.json(['wallet', 'new']);
+    const terminal = openTerminal(words, other);
+    const { status, seen, screen } = await answering(terminal, [question, KEYS.ctrlC]);
+    expect([status, screen]).toEqual([130, expect.stringContaining(`hint: ${hint}`)]);
+    expect(screen).not.toContain('orders resume');
+    if (words[0] === 'wizard') return;
+    // A first order makes the wallet itself.
+    expect(seen[0]).toContain('First run of scrip here');
+    expect(seen[0]).not.toContain('Next:');
   });
 });
