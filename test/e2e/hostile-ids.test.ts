@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CliResult, collect, inShell, makeHome, SCRIP } from '../support/cli.ts';
-import { type HostileHost, openHostileHost } from '../support/hostile-host.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
+import { openFrontHost, type Rewrite, rewriting } from '../support/front-host.ts';
+import { serveHere } from '../support/served-here.ts';
 import { amazonProducts, HERE, markPlay, orderOf } from '../support/shop.ts';
 
 const SLOW_MS = 120_000;
@@ -20,51 +20,51 @@ const IDS: readonly (readonly [what: string, id: string])[] = [
 ];
 
 const home = makeHome();
-let served: ServedHere;
-let host: HostileHost;
-let productId: string;
-let folder: string;
 
 /** The honest ids of orders that were renamed. */
 const bought = new Map<string, { id: string }>();
+
+let lastId = '';
+/** Texts become others, and the order that was renamed last is found under its honest id. */
+function orders(rewrite: Rewrite): void {
+  const place = '/v1/orders/';
+  host.behave({
+    ...rewriting(rewrite),
+    hear: ({ url }) =>
+      url === place + encodeURIComponent(lastId)
+        ? { url: place + (bought.get(lastId)?.id ?? '') }
+        : {},
+  });
+}
 
 /** Orders have this id, to whoever asks for it as it is; what is bought stays as it was sent first. */
 function rename(id: string, isSlow = false): void {
   const known = bought.get(id) ?? { id: '' };
   bought.set(id, known);
-  host.write((path, text) => {
+  lastId = id;
+  orders((path, text) => {
     if (path === 'status' && isSlow) return 'processing';
     if (path !== 'order_id') return text;
     known.id = text;
     return id;
   });
-  const place = '/v1/orders/';
-  host.read((path) =>
-    path === `${place}${encodeURIComponent(id)}` ? `${place}${known.id}` : path,
-  );
 }
 
-beforeAll(async () => {
-  served = await serveHere(home);
-  host = await openHostileHost(() => served.url);
-  const place = ['--checkout-url', host.url, '--rpc-url', `${served.url}/rpc`];
-  await home.json(['profile', 'add', 'there', ...place]);
-  await home.json(['profile', 'use', 'there']);
-  // The profile has a wallet of its own.
-  markPlay(home, (await home.json<{ address: string }>(['wallet', 'new'])).address);
-  await home.json(['wallet', 'fund', '--usdc', '2000']);
-  productId = amazonProducts().fixed.product_id;
-  // What a shell finds: this program, and what an attack wants.
-  folder = mkdtempSync(join(home.dir, 'shell-'));
-  mkdirSync(join(folder, 'bin'));
-  const program = `#!/bin/sh\nexec ${inShell(SCRIP)} "$@"\n`;
-  writeFileSync(join(folder, 'bin/scrip'), program, { mode: 0o755 });
-  symlinkSync('/usr/bin/touch', join(folder, 'bin/touch'));
-}, SLOW_MS);
-afterAll(async () => {
-  await host.close();
-  await served.stop();
-});
+const served = await serveHere(home);
+const host = await openFrontHost(served.url);
+const place = ['--checkout-url', host.url, '--rpc-url', `${served.url}/rpc`];
+await home.json(['profile', 'add', 'there', ...place]);
+await home.json(['profile', 'use', 'there']);
+// The profile has a wallet of its own.
+markPlay(home, (await home.json<{ address: string }>(['wallet', 'new'])).address);
+await home.json(['wallet', 'fund', '--usdc', '2000']);
+const productId = amazonProducts().fixed.product_id;
+// What a shell finds: this program, and what an attack wants.
+const folder = mkdtempSync(join(home.dir, 'shell-'));
+mkdirSync(join(folder, 'bin'));
+const program = `#!/bin/sh\nexec ${inShell(SCRIP)} "$@"\n`;
+writeFileSync(join(folder, 'bin/scrip'), program, { mode: 0o755 });
+symlinkSync('/usr/bin/touch', join(folder, 'bin/touch'));
 
 /** As somebody does who pastes what stands behind the colon. */
 async function follow(hint: string): Promise<CliResult> {
@@ -144,7 +144,7 @@ it('an answer about another order than the one asked for is not believed', {
   timeout: SLOW_MS,
 }, async () => {
   const pending = await buySlowly('cr_mine');
-  host.write((path, text) => (path === 'order_id' ? 'x;touch PWNED;#' : text));
+  orders((path, text) => (path === 'order_id' ? 'x;touch PWNED;#' : text));
   const { status, stderr } = await follow(`${pending.hint} --json`);
   expect([status, JSON.parse(stderr).error.code]).toEqual([4, 'MERCHANT_REPLY_INVALID']);
   rename('cr_mine');
@@ -153,14 +153,14 @@ it('an answer about another order than the one asked for is not believed', {
 describe('names of a merchant', () => {
   const NAME = "Kohl's; touch PWNED; $(touch PWNED)";
   it('in a hint are words of the command that it proposes', { timeout: SLOW_MS }, async () => {
-    host.write((path, text) => (path.endsWith('brand_name') ? NAME : text));
+    orders((path, text) => (path.endsWith('brand_name') ? NAME : text));
     const unknown = await home.run(['catalog', '--country', 'us', '--brand', "Kohl's; touch PW"]);
     expect(unknown.status).toBe(2);
     const [, flags = ''] = /Did you mean (--brand .*)\?/.exec(unknown.stderr) ?? [];
     const { stderr } = await follow(`scrip catalog --country us ${flags}`);
     expect(stderr).toContain(`"${NAME}"`);
 
-    host.write((_path, text) => text);
+    host.behave({});
     const strange = await home.run(['price', 'gc-none', '--country', 'us', ...HERE.slice(2)]);
     expect(strange.status).toBe(3);
     expect((await follow(strange.stderr.split('hint: ')[1]?.trim() ?? '')).status).toBe(0);

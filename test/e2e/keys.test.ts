@@ -4,10 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { encryptedWallet as makeEncrypted } from '../support/encrypted-wallet.ts';
 import { amazonProducts, buy, fund, markPlay, orderOf } from '../support/shop.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const PASSPHRASE = 'sesame swordfish xyzzy';
 /** Deriving keys takes memory and time, by intent. */
@@ -33,10 +34,6 @@ function writePassphrase(text = PASSPHRASE, name = 'passphrase'): string {
 
 async function encryptedWallet(): Promise<{ readonly file: string; readonly address: string }> {
   return { file: writePassphrase(), address: await makeEncrypted(home, PASSPHRASE) };
-}
-
-function errorOf({ stderr }: CliResult): { code: string; hint: string; funds_at_risk: string } {
-  return JSON.parse(stderr).error;
 }
 
 describe('an encrypted wallet', () => {
@@ -74,26 +71,20 @@ describe('an encrypted wallet', () => {
     const { address } = await encryptedWallet();
     await fund(home, address);
     const { fixed } = amazonProducts();
-    const words = orderOf(fixed.product_id, ['--json']);
-    const refused = await home.run(words);
-    expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(errorOf(refused)).toMatchObject({ code: 'PASSPHRASE_REQUIRED', funds_at_risk: 'none' });
-    const wrong = await home.run(words, { env: { SCRIP_PASSPHRASE: 'another passphrase' } });
-    expect(wrong).toMatchObject({ status: 13, stdout: '' });
-    expect(errorOf(wrong)).toMatchObject({ code: 'PASSPHRASE_WRONG', funds_at_risk: 'none' });
-    expect(wrong.stderr).not.toContain('another passphrase');
+    const words = orderOf(fixed.product_id);
+    const refusal = { stdout: '', funds_at_risk: 'none' };
+    const needed = { ...refusal, status: 2, code: 'PASSPHRASE_REQUIRED' };
+    const partner = [...words, '--via', 'partner', '--pay'];
+    for (const surface of [words, partner]) {
+      expect(await home.failure(surface)).toMatchObject(needed);
+      // A rehearsal needs none.
+      expect((await home.run([...surface, '--dry-run'])).status).toBe(0);
+    }
+    const env = { SCRIP_PASSPHRASE: 'another passphrase' };
+    const wrong = await home.failure(words, { env });
+    expect(wrong).toMatchObject({ ...refusal, status: 13, code: 'PASSPHRASE_WRONG' });
+    expect(JSON.stringify(wrong)).not.toContain('another passphrase');
     expect(await home.json(['orders'])).toEqual([]);
-  });
-
-  it('makes no order to pay for without its passphrase, and rehearses one without it', async () => {
-    const { address } = await encryptedWallet();
-    await fund(home, address);
-    const { fixed } = amazonProducts();
-    const words = orderOf(fixed.product_id, ['--via', 'partner', '--pay', '--json']);
-    expect(errorOf(await home.run(words)).code).toBe('PASSPHRASE_REQUIRED');
-    expect(await home.json(['orders'])).toEqual([]);
-    expect((await home.run([...words, '--dry-run'])).status).toBe(0);
-    expect((await home.run(orderOf(fixed.product_id, ['--dry-run']))).status).toBe(0);
   });
 
   it('needs no passphrase to be looked at', async () => {
@@ -127,23 +118,18 @@ describe('an encrypted wallet', () => {
 });
 
 describe('an import', () => {
-  it.each([
-    ['of a Solana CLI file', (key: Keypair) => JSON.stringify([...key.secretKey])],
-    ['that was exported as base58', undefined],
-  ])('%s keeps the key', async (_what, textOf) => {
+  it('of a Solana CLI file, and of base58 that was exported, keeps the key', async () => {
     const key = Keypair.generate();
-    const text = textOf?.(key) ?? JSON.stringify([...key.secretKey]);
-    writeFileSync(at('id.json'), text, { mode: 0o600 });
+    const bytes = [...key.secretKey];
+    writeFileSync(at('id.json'), JSON.stringify(bytes), { mode: 0o600 });
     await home.json(['wallet', 'import', at('id.json')]);
-    if (textOf === undefined) {
-      const base58 = ['wallet', 'export', '--format', 'base58', '--output', at('key.txt')];
-      await home.json(base58);
-      await home.json(['wallet', 'import', at('key.txt'), '--keypair', at('again.json')]);
-      expect(readFileSync(at('again.json'), 'utf8')).toBe(readFileSync(at(KEY_FILE), 'utf8'));
-    }
     const { address } = await home.json<WalletDocument>(['wallet', 'address']);
     expect(address).toBe(key.publicKey.toBase58());
-    expect(JSON.parse(readFileSync(at(KEY_FILE), 'utf8'))).toEqual([...key.secretKey]);
+    await home.json(['wallet', 'export', '--format', 'base58', '--output', at('key.txt')]);
+    await home.json(['wallet', 'import', at('key.txt'), '--keypair', at('again.json')]);
+    for (const file of [at(KEY_FILE), at('again.json')]) {
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(bytes);
+    }
   });
 
   it('of a phrase on standard input gives the address that wallets show', async () => {
@@ -154,33 +140,24 @@ describe('an import', () => {
 
   it('of a phrase typed as words is refused, with why, and without it', async () => {
     const phrase = `${'abandon '.repeat(11)}about`.split(' ');
-    const refused = await home.run(['wallet', 'import', ...phrase, '--json']);
-    expect(refused.status).toBe(2);
-    expect(errorOf(refused).hint).toContain('treat it as exposed');
-    expect(refused.stderr).not.toContain('abandon');
+    const refused = await home.failure(['wallet', 'import', ...phrase]);
+    expect([refused.status, refused.hint]).toEqual([2, expect.stringContaining('as exposed')]);
+    expect(JSON.stringify(refused)).not.toContain('abandon');
   });
 
   it('of a file that others may read says how to mend it', async () => {
     writeFileSync(at('id.json'), '[]', { mode: 0o644 });
-    const refused = await home.run(['wallet', 'import', at('id.json'), '--json']);
-    expect(refused.status).toBe(13);
-    expect(errorOf(refused)).toMatchObject({
-      code: 'WALLET_UNSAFE',
-      hint: `Run: chmod 600 ${at('id.json')}`,
-    });
+    const hint = `Run: chmod 600 ${at('id.json')}`;
+    const refused = await home.failure(['wallet', 'import', at('id.json')]);
+    expect(refused).toMatchObject({ status: 13, code: 'WALLET_UNSAFE', hint });
   });
 });
 
 describe('an export', () => {
-  it('prints nothing into a pipe', async () => {
+  it('prints nothing into a pipe, and replaces no file', async () => {
     await home.json(['wallet', 'new']);
-    const refused = await home.run(['wallet', 'export', '--json']);
-    expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(errorOf(refused).code).toBe('TERMINAL_REQUIRED');
-  });
-
-  it('replaces no file', async () => {
-    await home.json(['wallet', 'new']);
+    const refused = await home.failure(['wallet', 'export']);
+    expect(refused).toMatchObject({ status: 2, stdout: '', code: 'TERMINAL_REQUIRED' });
     writeFileSync(at('id.json'), 'precious');
     expect((await home.run(['wallet', 'export', '--output', at('id.json')])).status).toBe(13);
     expect(readFileSync(at('id.json'), 'utf8')).toBe('precious');
@@ -226,9 +203,8 @@ describe('a signer command', () => {
     markPlay(home, signer.address);
     await fund(home, signer.address);
     const { fixed } = amazonProducts();
-    const refused = await home.run(orderOf(fixed.product_id, [...flags(manner), '--json']));
-    expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status, stdout: '' });
-    expect(errorOf(refused)).toMatchObject({ code, funds_at_risk: 'none' });
+    const refused = await home.failure(orderOf(fixed.product_id, flags(manner)));
+    expect(refused).toMatchObject({ status, stdout: '', code, funds_at_risk: 'none' });
   });
 
   it('may be told by a profile of the user’s own', async () => {
@@ -278,70 +254,24 @@ describe('a passphrase of the environment', () => {
   });
 });
 
-/** `script` gives the command a terminal, on any system that has util-linux. */
-const SCRIPT = ['/usr/bin/script', '/bin/script'].find(isThere);
-
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-interface Terminal {
-  /** Resolves when the screen holds the text, counted from the last one that was waited for. */
-  shows(text: string): Promise<void>;
-  type(keys: string): void;
-  readonly ended: Promise<number | null>;
-  readonly screen: () => string;
-}
+describe.skipIf(noTerminalBecause)('at a terminal', () => {
+  const asked = /sandbox\.json:/;
+  /** Wide enough for the path of a key. */
+  const open = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    openTerminal(words, home, { columns: 200, env });
 
-/** Runs a command line under a terminal. */
-function onTerminal(
-  words: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Terminal {
-  const line = inShell([...SCRIP, ...words]);
-  const child = spawn(SCRIPT ?? 'script', ['-qefc', line, '/dev/null'], {
-    cwd: home.dir,
-    env: { PATH: process.env.PATH ?? '', HOME: home.dir, TERM: 'xterm', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let screen = '';
-  let seen = 0;
-  let look = (): void => undefined;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text;
-    look();
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return {
-    ended,
-    screen: () => screen,
-    type: (keys) => child.stdin.write(keys),
-    shows: (text) =>
-      new Promise((resolve, reject) => {
-        look = () => {
-          const found = screen.indexOf(text, seen);
-          if (found === -1) return;
-          seen = found + text.length;
-          look = () => undefined;
-          resolve();
-        };
-        look();
-        void ended.then(() => reject(new Error(`the terminal ended without "${text}": ${screen}`)));
-      }),
-  };
-}
-
-describe.skipIf(SCRIPT === undefined)('at a terminal', () => {
   it('a passphrase is typed twice, and never shown', async () => {
-    const terminal = onTerminal(['wallet', 'new', '--encrypt']);
-    await terminal.shows('sandbox.json: ');
-    terminal.type(`${PASSPHRASE}\r`);
-    await terminal.shows('again: ');
-    terminal.type(`${PASSPHRASE}\r`);
-    expect(await terminal.ended).toBe(0);
-    for (const word of PASSPHRASE.split(' ')) {
-      expect(terminal.screen()).not.toContain(word);
-    }
+    const { status, written } = await answering(
+      open(['wallet', 'new', '--encrypt']),
+      [asked, `${PASSPHRASE}\r`],
+      ['again:', `${PASSPHRASE}\r`],
+    );
+    expect(status).toBe(0);
+    for (const word of PASSPHRASE.split(' ')) expect(written).not.toContain(word);
     const out = ['wallet', 'export', '--output', at('id.json'), '--passphrase-file'];
     expect((await home.run([...out, writePassphrase()])).status).toBe(0);
   });
@@ -349,43 +279,37 @@ describe.skipIf(SCRIPT === undefined)('at a terminal', () => {
   it('a wrong passphrase may be corrected, and the environment is not asked', async () => {
     const { address } = await encryptedWallet();
     const words = ['wallet', 'export', '--output', at('id.json')];
-    const terminal = onTerminal(words, { SCRIP_PASSPHRASE: 'of the environment' });
-    await terminal.shows('Passphrase of');
-    await terminal.shows(': ');
-    terminal.type('wrong passphrase\r');
-    await terminal.shows('Wrong passphrase. Passphrase of');
-    await terminal.shows(': ');
-    terminal.type(`${PASSPHRASE}\r`);
-    await terminal.shows(address);
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).not.toContain('wrong passphrase');
+    const env = { SCRIP_PASSPHRASE: 'of the environment' };
+    const { status, written } = await answering(
+      open(words, env),
+      [/Passphrase of[\s\S]*:/, 'wrong passphrase\r'],
+      [/Wrong passphrase\. Passphrase of[\s\S]*:/, `${PASSPHRASE}\r`],
+    );
+    expect(status).toBe(0);
+    expect(written).toContain(address);
+    expect(written).not.toContain('wrong passphrase');
   });
 
   it('Ctrl-C at the question ends it, and leaves nothing behind', async () => {
-    const terminal = onTerminal(['wallet', 'new', '--encrypt']);
-    await terminal.shows('sandbox.json: ');
-    terminal.type('half a pass\u0003');
-    expect(await terminal.ended).toBe(130);
-    expect(terminal.screen()).not.toContain('half a pass');
+    const terminal = open(['wallet', 'new', '--encrypt']);
+    const { status, written } = await answering(terminal, [asked, `half a pass${KEYS.ctrlC}`]);
+    expect([status, written.includes('half a pass')]).toEqual([130, false]);
     expect(isThere(at(KEY_FILE))).toBe(false);
   });
 
   it('a phrase is typed without being shown', async () => {
-    const terminal = onTerminal(['wallet', 'import']);
-    await terminal.shows('recovery phrase: ');
-    terminal.type(`${'abandon '.repeat(11)}about\r`);
-    await terminal.shows('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).not.toContain('abandon');
+    const phrase = `${'abandon '.repeat(11)}about\r`;
+    const terminal = open(['wallet', 'import']);
+    const { status, written } = await answering(terminal, ['recovery phrase:', phrase]);
+    expect([status, written.includes('abandon')]).toEqual([0, false]);
+    expect(written).toContain('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
   });
 
   it('the secret key is printed after a yes', async () => {
     const { keypair } = await home.json<WalletDocument>(['wallet', 'new']);
-    const terminal = onTerminal(['wallet', 'export']);
-    await terminal.shows('Print the secret key of');
-    terminal.type('y\r');
-    expect(await terminal.ended).toBe(0);
-    const key = readFileSync(keypair, 'utf8').trim();
-    expect(terminal.screen().replaceAll(/\s/g, '')).toContain(key);
+    const terminal = open(['wallet', 'export']);
+    const { status, written } = await answering(terminal, ['Print the secret key of', KEYS.yes]);
+    expect(status).toBe(0);
+    expect(written.replaceAll(/\s/g, '')).toContain(readFileSync(keypair, 'utf8').trim());
   });
 });

@@ -1,39 +1,32 @@
 /** `scrip order again`: the same product, value, recipient and e-mail once more, as a new purchase. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { type CliResult, makeHome } from '../support/cli.ts';
 import { judge } from '../support/embedded-service.ts';
 import { amazonProducts, buy, fundedWallet, HERE, type OrderDocument } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
-const AGREED = ['--yes', '--max-amount', '60', '--json'] as const;
+const AGREED = ['--yes', '--max-amount', '60'] as const;
 
 interface Rehearsal {
   readonly to: string;
   readonly email: string;
 }
 
-let home: Home;
-let payer: string;
-let first: OrderDocument;
-beforeAll(async () => {
-  home = makeHome();
-  payer = await fundedWallet(home);
-  const { range } = amazonProducts();
-  first = await buy(home, range.product_id, ['--value', '7']);
-});
+const home = makeHome();
+const payer = await fundedWallet(home);
+const { range } = amazonProducts();
+const first = await buy(home, range.product_id, ['--value', '7']);
 
-const errorOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
 const paid = () => judge(home, (ledger) => ledger.payments(payer));
 
 describe('an order that is made again', () => {
   it('is a new purchase of the same, and counts as a duplicate until that is allowed', async () => {
-    const refused = await home.run(['order', 'again', first.order_id, ...AGREED]);
-    expect(refused.status).toBe(7);
-    expect(errorOf(refused).code).toBe('DUPLICATE_PURCHASE');
+    const refused = await home.failure(['order', 'again', first.order_id, ...AGREED]);
+    expect(refused).toMatchObject({ status: 7, code: 'DUPLICATE_PURCHASE' });
     expect(await paid()).toEqual([first.transaction]);
 
     const words = ['order', 'again', first.order_id, ...AGREED, '--allow-duplicate'];
-    const again = JSON.parse((await home.run(words)).stdout) as OrderDocument;
+    const again = await home.json<OrderDocument>(words);
     expect(again).toMatchObject({ status: 'completed', amount: first.amount });
     expect(again.order_id).not.toBe(first.order_id);
     expect(await paid()).toEqual([again.transaction, first.transaction]);
@@ -53,18 +46,17 @@ describe('an order that is made again', () => {
     expect(rehearsed(await home.run(['order', 'again', begun, '--dry-run'])).to).toBe(
       'friend@example.com',
     );
-    const unnamed = await home.run(['order', 'again', ...AGREED]);
-    expect(unnamed.status).toBe(2);
-    expect(errorOf(unnamed)).toMatchObject({ code: 'USAGE', funds_at_risk: 'none' });
-    const strange = await home.run(['order', 'again', 'cr_nowhere', ...AGREED]);
-    expect(errorOf(strange).code).toBe('ORDER_UNKNOWN');
+    const unnamed = await home.failure(['order', 'again', ...AGREED]);
+    expect(unnamed).toMatchObject({ status: 2, code: 'USAGE', funds_at_risk: 'none' });
+    const strange = await home.failure(['order', 'again', 'cr_nowhere', ...AGREED]);
+    expect(strange.code).toBe('ORDER_UNKNOWN');
   });
 
   it('goes to the merchant that it was bought from', async () => {
     const elsewhere = ['--checkout-url', 'https://host.example'];
-    const refused = await home.run(['order', 'again', first.order_id, ...AGREED, ...elsewhere]);
-    expect(refused.status).toBe(2);
-    expect(errorOf(refused).message).toContain('was bought from embedded:sandbox');
+    const refused = await home.failure(['order', 'again', first.order_id, ...AGREED, ...elsewhere]);
+    const message = expect.stringContaining('was bought from embedded:sandbox');
+    expect(refused).toMatchObject({ status: 2, message });
   });
 
   it('of the partner API has its coin, its quantity and its way to pay again', async () => {
@@ -114,22 +106,20 @@ describe('an order that is paid and not delivered yet', () => {
   it.skipIf(noTerminalBecause)('is waited for at a terminal without a question', async () => {
     const before = await paid();
     for (const more of [[], ['--idempotency-key', 'gift-2']]) {
-      const terminal = openTerminal([...order(), ...more], { home: home.dir });
-      const shown = await terminal.shows('Waiting for delivery');
-      expect(shown).toMatch(/^Finishing the order started at .*, which is already paid\./m);
-      expect(shown).not.toMatch(/^[ ?]+(Pay|Buy it)/m);
-      terminal.send(KEYS.ctrlC);
-      expect(await terminal.ended).toBe(130);
+      const terminal = openTerminal([...order(), ...more], home);
+      const run = await answering(terminal, ['Waiting for delivery', KEYS.ctrlC]);
+      expect(run.seen[0]).toMatch(/^Finishing the order started at .*, which is already paid\./m);
+      expect(run.seen[0]).not.toMatch(/^[ ?]+(Pay|Buy it)/m);
+      expect(run.status).toBe(130);
     }
     expect(await paid()).toEqual(before);
   });
 
   it.skipIf(noTerminalBecause)('is named while its outcome is looked for', async () => {
-    const terminal = openTerminal(['orders', 'resume'], { home: home.dir });
-    await terminal.shows(/Checking cr_\w+ /);
-    terminal.send(KEYS.ctrlC);
-    expect(await terminal.ended).toBe(130);
-    expect(terminal.screen()).toMatch(/Stopped\. (Paid|The payment was sent); order\s+cr_/);
+    const terminal = openTerminal(['orders', 'resume'], home);
+    const { status, screen } = await answering(terminal, [/Checking cr_\w+ /, KEYS.ctrlC]);
+    expect(status).toBe(130);
+    expect(screen).toMatch(/Stopped\. (Paid|The payment was sent); order\s+cr_/);
   });
 });
 
@@ -171,11 +161,9 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
     await fundedWallet(own);
     const { range } = amazonProducts();
     const bought = await buy(own, range.product_id, ['--value', '7']);
-    const terminal = openTerminal(['order', 'again', '--allow-duplicate'], { home: own.dir });
-    await terminal.shows('7 USD');
-    await terminal.shows(/\? [^\n]*(Pay|Buy)/);
-    terminal.send(KEYS.enter);
-    expect(await terminal.ended).toBe(7);
+    const terminal = openTerminal(['order', 'again', '--allow-duplicate'], own);
+    const asked = [/7 USD[\s\S]*\? [^\n]*(Pay|Buy)/, KEYS.enter] as const;
+    expect((await answering(terminal, asked)).status).toBe(7);
     const orders = await own.json<OrderDocument[]>(['orders']);
     expect(orders.map(({ order_id }) => order_id)).toEqual([bought.order_id]);
   });

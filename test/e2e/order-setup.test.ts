@@ -1,38 +1,33 @@
 /** What comes before an order can be paid: told by creation, stream, webhook and status, and followed. */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { type CliResult, makeHome } from '../support/cli.ts';
 import { orderBody, via } from '../support/partner-sandbox.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet } from '../support/shop.ts';
 
 const LIMIT = { timeout: 180_000 };
 const TERMINAL_FREE = { ...via('BTC', 'Mainnet') };
 
-let home: Home;
-let shop: ServedSandbox;
-let receiver: Server;
 const told = new Map<string, string[]>();
 
-beforeAll(async () => {
-  home = makeHome();
-  shop = await serveSandbox(home, ['--webhook-allow-private']);
-  receiver = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => {
-      const { data } = JSON.parse(text);
-      const states = `${data.seq} ${data.order_state} ${data.payment_state}`;
-      told.set(data.order_id, [...(told.get(data.order_id) ?? []), states]);
-      response.writeHead(204).end();
-    });
+const home = makeHome();
+const shop = await serveSandbox(home, ['--webhook-allow-private']);
+const receiver = createServer((request, response) => {
+  let text = '';
+  request.on('data', (chunk) => {
+    text += chunk;
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  await fundedWallet(home, shop.flags);
+  request.on('end', () => {
+    const { data } = JSON.parse(text);
+    const states = `${data.seq} ${data.order_state} ${data.payment_state}`;
+    told.set(data.order_id, [...(told.get(data.order_id) ?? []), states]);
+    response.writeHead(204).end();
+  });
 });
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+await fundedWallet(home, shop.flags);
 afterAll(async () => {
   receiver.close();
   await shop.stop();

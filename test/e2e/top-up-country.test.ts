@@ -1,10 +1,10 @@
 /** A top-up cannot be taken back: a phone of another country is not topped up in silence. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { makeHome } from '../support/cli.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { type ServedHere, serveHere } from '../support/served-here.ts';
-import { fundedWallet } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { fundedWallet, productOf } from '../support/shop.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const LONDON = '+447400123456';
 const TORONTO = '+14165550123';
@@ -26,26 +26,22 @@ const agentOrder = (to: string) => ({
   ],
 });
 
-let home: Home;
-let words: readonly string[];
+const home = makeHome();
+await fundedWallet(home, [], '1000');
+const place = ['--country', 'us', '--brand', 'AT&T'];
+const product = productOf('AT&T', undefined);
+const words = ['order', product, ...place, '--value', '5', ...MAIL];
+const OTHER = { status: 7, code: 'PHONE_OTHER_COUNTRY', funds_at_risk: 'none' };
 
-beforeAll(async () => {
-  home = makeHome();
-  await fundedWallet(home, [], '1000');
-  const place = ['--country', 'us', '--brand', 'AT&T'];
-  const [range] = await home.json<{ product_id: string }[]>(['catalog', ...place]);
-  words = ['order', range?.product_id ?? '', ...place, '--value', '5', ...MAIL];
-});
-
-const failureOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
 const bought = async () => (await home.json<{ beneficiary: string }[]>(['orders'])).length;
 
 describe.each([
   ['the checkout host', []],
   ['the partner API', ['--via', 'partner', '--pay']],
 ])('at %s', (_where, surface) => {
-  const order = (to: string, ...more: readonly string[]) =>
-    home.run([...words, '--to', to, ...surface, ...AGREED, ...more, '--json']);
+  const wordsTo = (to: string, ...more: readonly string[]) => [
+    ...[...words, '--to', to, ...surface, ...AGREED, ...more],
+  ];
 
   it.each([
     ['of another calling code', LONDON, 'United Kingdom'],
@@ -53,42 +49,29 @@ describe.each([
     ['that is dialled from the product’s country', '011 44 7400 123456', 'United Kingdom'],
   ])('a number %s is refused off a terminal', async (_what, to, country) => {
     const before = await bought();
-    const refused = await order(to);
-    expect([refused.status, refused.stdout]).toEqual([7, '']);
-    expect(failureOf(refused)).toMatchObject({
-      code: 'PHONE_OTHER_COUNTRY',
-      message: `The phone number’s country is ${country}, the product’s is United States; nothing was sent`,
-      hint: expect.stringContaining(ALLOWED),
-      funds_at_risk: 'none',
-    });
+    const message = `The phone number’s country is ${country}, the product’s is United States; nothing was sent`;
+    const hint = expect.stringContaining(ALLOWED);
+    expect(await home.failure(wordsTo(to))).toMatchObject({ ...OTHER, stdout: '', message, hint });
     expect(await bought()).toBe(before);
+    expect((await home.run(wordsTo(to, '--dry-run'))).status).toBe(OTHER.status);
   });
 
-  it('is bought where the flag says that it is meant', async () => {
+  it('is bought where the flag says that it is meant; a national number is read by the country', async () => {
     const before = await bought();
-    expect((await order(LONDON, ALLOWED)).status).toBe(0);
-    const orders = await home.json<{ beneficiary: string }[]>(['orders']);
-    expect([orders.length, orders[0]?.beneficiary]).toEqual([before + 1, LONDON]);
-  });
-
-  it('a national number is read by the product’s country', async () => {
-    expect((await order('(415) 555-0142')).status).toBe(0);
-    const [last] = await home.json<{ beneficiary: string }[]>(['orders']);
-    expect(last?.beneficiary).toBe('+14155550142');
+    const last = async () =>
+      (await home.json<{ beneficiary: string }[]>(['orders']))[0]?.beneficiary;
+    await home.json(wordsTo(LONDON, ALLOWED));
+    expect([await bought(), await last()]).toEqual([before + 1, LONDON]);
+    await home.json(wordsTo('(415) 555-0142'));
+    expect(await last()).toBe('+14155550142');
   });
 
   it('a number that the country cannot have is refused', async () => {
     for (const to of ['123', '+1415555', '07911 123456', '4155550142.0', '4.155550142E+09']) {
-      const refused = await order(to);
-      expect(refused.status).toBe(2);
-      expect(['PHONE_INVALID', 'ORDER_PROBLEMS', 'BENEFICIARY_INVALID']).toContain(
-        failureOf(refused).code,
-      );
+      const { status, code } = await home.failure(wordsTo(to));
+      const invalid = /^(PHONE_INVALID|ORDER_PROBLEMS|BENEFICIARY_INVALID)$/;
+      expect([status, code]).toEqual([2, expect.stringMatching(invalid)]);
     }
-  });
-
-  it('a rehearsal of what would be refused is refused', async () => {
-    expect((await order(LONDON, '--dry-run')).status).toBe(7);
   });
 
   it('the number is shown whole, with its country, before it is paid', async () => {
@@ -97,67 +80,52 @@ describe.each([
     expect(shown.stdout).toContain('+14155550142 (United States)');
   });
 
-  describe.skipIf(noTerminalBecause)('on a terminal', () => {
-    it('is asked about, and bought after a yes alone', async () => {
+  it.skipIf(noTerminalBecause)(
+    'is asked about on a terminal, and bought after a yes alone',
+    async () => {
       const before = await bought();
       const line = [...words, '--to', LONDON, ...surface, '--allow-duplicate'];
-      const declined = openTerminal(line, { home: home.dir, columns: 120, rows: 40 });
-      const screen = await declined.shows('Buy it anyway?');
-      expect(screen).toContain(`The country of ${LONDON} is United Kingdom`);
-      declined.send(KEYS.enter);
-      expect(await declined.ended).toBe(7);
-      expect(await bought()).toBe(before);
-      const agreed = openTerminal(line, { home: home.dir, columns: 120, rows: 40 });
-      await agreed.shows('Buy it anyway?');
-      agreed.send(`y${KEYS.enter}`);
-      await agreed.shows(/Pay up to|Buy it\?|Make this order/);
-      expect(agreed.screen()).toContain(`${LONDON} (United Kingdom)`);
-      agreed.send(`y${KEYS.enter}`);
-      expect(await agreed.ended).toBe(0);
-      expect(await bought()).toBe(before + 1);
-    });
-  });
+      const open = () => openTerminal(line, home, { columns: 120, rows: 40 });
+      const declined = await answering(open(), ['Buy it anyway?', KEYS.enter]);
+      expect(declined.seen[0]).toContain(`The country of ${LONDON} is United Kingdom`);
+      expect([declined.status, await bought()]).toEqual([7, before]);
+      const asked = /Pay up to|Buy it\?|Make this order/;
+      const agreed = await answering(open(), ['Buy it anyway?', KEYS.yes], [asked, KEYS.yes]);
+      expect(agreed.seen[1]).toContain(`${LONDON} (United Kingdom)`);
+      expect([agreed.status, await bought()]).toEqual([0, before + 1]);
+    },
+  );
 });
 
 it('scrip validate says it of a valid order', async () => {
-  const place = ['--country', 'us', '--brand', 'AT&T', '--value', '5'];
-  const checked = ['validate', words[1] ?? '', ...place, ...MAIL, '--to', LONDON];
+  const checked = ['validate', product, ...place, '--value', '5', ...MAIL, '--to', LONDON];
   const { status, stderr } = await home.run(checked);
   expect([status, stderr.includes(ALLOWED)]).toEqual([0, true]);
 });
 
 describe('a cart', () => {
-  const cart = (to: string, more: readonly string[]) =>
-    home.run(['order', '--cart', '-', ...MAIL, '--yes', '--max-total', '60', '--json', ...more], {
-      input: `product_id,country,brand,value,to\n${words[1]},us,AT&T,6,${to}\n`,
-    });
-
-  it('names the line, and buys nothing', async () => {
-    const refused = await cart(LONDON, []);
-    expect([refused.status, refused.stdout]).toEqual([2, '']);
-    expect(failureOf(refused)).toMatchObject({
-      code: 'CART_INVALID',
-      details: { lines: [{ line: 2, field: 'to', code: 'PHONE_OTHER_COUNTRY' }] },
-    });
+  const wordsOf = ['order', '--cart', '-', ...MAIL, '--yes', '--max-total', '60'];
+  const input = (to: string) => ({
+    input: `product_id,country,brand,value,to\n${product},us,AT&T,6,${to}\n`,
   });
+  const cart = (to: string, more: readonly string[] = []) =>
+    home.json([...wordsOf, ...more], input(to));
 
-  it('refuses a number that a spreadsheet made a decimal', async () => {
-    const refused = await cart('4155550142.0', []);
-    expect([refused.status, refused.stdout]).toEqual([2, '']);
-    expect(failureOf(refused)).toMatchObject({
-      code: 'CART_INVALID',
-      details: { lines: [{ line: 2, field: 'to', code: 'PHONE_INVALID' }] },
+  it.each([
+    ['a number of another country', LONDON, 'PHONE_OTHER_COUNTRY'],
+    ['one that a spreadsheet made a decimal', '4155550142.0', 'PHONE_INVALID'],
+  ])('names the line of %s, and buys nothing', async (_what, to, code) => {
+    expect(await home.failure(wordsOf, input(to))).toMatchObject({
+      ...{ status: 2, stdout: '', code: 'CART_INVALID' },
+      details: { lines: [{ line: 2, field: 'to', code }] },
     });
   });
 
   it('is bought with the flag; national numbers are read by the line’s country', async () => {
-    expect(JSON.parse((await cart(LONDON, [ALLOWED])).stdout)).toMatchObject([
-      { status: 'completed', to: LONDON },
-    ]);
-    const bare = JSON.parse((await cart('415-555-0177', [])).stdout);
-    expect(bare).toMatchObject([{ status: 'completed', to: '+14155550177' }]);
-    const same = JSON.parse((await cart('+1 415 555 0177', [])).stdout);
-    expect(same).toMatchObject([{ already_bought: true }]);
+    const status = 'completed';
+    expect(await cart(LONDON, [ALLOWED])).toMatchObject([{ status, to: LONDON }]);
+    expect(await cart('415-555-0177')).toMatchObject([{ status, to: '+14155550177' }]);
+    expect(await cart('+1 415 555 0177')).toMatchObject([{ already_bought: true }]);
   });
 });
 
@@ -179,24 +147,18 @@ describe('the guided purchase', () => {
   });
 
   it.skipIf(noTerminalBecause)('asks on a terminal; a national number is told whole', async () => {
-    const terminal = openTerminal([...wizard, '--to', LONDON, '--allow-duplicate'], {
-      home: home.dir,
-      columns: 160,
-      rows: 60,
-    });
-    await terminal.shows('? 9/9');
-    expect(terminal.screen()).toContain(`${LONDON} (United Kingdom)`);
-    terminal.send(`yes${KEYS.enter}`);
-    await terminal.shows('Buy it anyway?');
-    terminal.send(`y${KEYS.enter}`);
-    expect(await terminal.ended).toBe(0);
+    const line = [...wizard, '--to', LONDON, '--allow-duplicate'];
+    const run = await answering(
+      openTerminal(line, home, { columns: 160, rows: 60 }),
+      ['? 9/9', `yes${KEYS.enter}`],
+      ['Buy it anyway?', KEYS.yes],
+    );
+    expect(run.seen[0]).toContain(`${LONDON} (United Kingdom)`);
+    expect(run.status).toBe(0);
     // The terminal breaks the line where it ends.
-    const line = terminal.screen().replaceAll('\n', '');
-    expect(line).toMatch(/scrip order .*--allow-other-country/);
-    const national = openTerminal([...wizard, '--to', '415 555 0142'], { home: home.dir });
-    await national.shows('+14155550142 (United States)');
-    national.send(KEYS.ctrlC);
-    await national.ended;
+    expect(run.screen.replaceAll('\n', '')).toMatch(/scrip order .*--allow-other-country/);
+    const national = openTerminal([...wizard, '--to', '415 555 0142'], home);
+    await answering(national, ['+14155550142 (United States)', KEYS.ctrlC]);
   });
 });
 
@@ -206,7 +168,6 @@ describe('the service', () => {
     sandbox = await serveHere(home);
   });
   afterAll(() => sandbox.stop());
-
   const post = async (path: string, body: unknown) => {
     const headers = { 'Content-Type': 'application/json', 'X-Cr-Application': 'test' };
     const reply = await fetch(`${sandbox.url}${path}`, {
@@ -219,7 +180,7 @@ describe('the service', () => {
   const checkout = (to: string) =>
     post('/v1/orders', {
       email: 'you@example.com',
-      items: [{ product_id: words[1], beneficiary_account: to, product_value: 5 }],
+      items: [{ product_id: product, beneficiary_account: to, product_value: 5 }],
     });
   const { user: _, ...validation } = agentOrder('');
   const partner = (to: string) =>
@@ -261,13 +222,10 @@ describe('an agent', () => {
     }
     await client.call('payOrder', { order_id: made.order_id, max_amount: '20' });
     expect(client.asked[0]).toContain('For: +14155550142 (United States)');
-    await client.close();
     const trusted = await stdioClient(home, [ALLOWED]);
     const { result: foreign } = await trusted.call('createOrder', agentOrder(LONDON));
-    await trusted.close();
     const payer = await stdioClient(home, ['--allow-pay'], yes);
     const paid = await payer.call('payOrder', { order_id: foreign.order_id, max_amount: '20' });
     expect([paid.error.code, payer.asked]).toEqual(['PHONE_OTHER_COUNTRY', []]);
-    await payer.close();
   });
 });

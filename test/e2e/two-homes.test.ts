@@ -18,55 +18,73 @@ import {
   sendAndConfirmTransaction,
   Transaction,
 } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
+import { describe, expect, it } from 'vitest';
+import { decodeHeader, encodeHeader, USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
-import { type ForgetfulRpc, forgetfulRpc } from '../support/forgetful-rpc.ts';
+import { json, type Manners, openFrontHost, retelling } from '../support/front-host.ts';
 import { IS_FULL } from '../support/fuzz.ts';
-import { type KeylessHost, keylessHost } from '../support/keyless-host.ts';
-import { type Ledger, ledgerAt } from '../support/ledger.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE, markPlay, orderOf } from '../support/shop.ts';
+
+/** Takes no idempotency key: every name of one is taken away. */
+const KEYLESS: Manners = {
+  instead: ({ path }) =>
+    path.endsWith('/payment_lease') ? json(404, { error: 'not_found' }) : undefined,
+  hear: ({ headers: { 'idempotency-key': _, ...headers } }) => ({
+    headers: withoutNames(headers, 'payment-signature'),
+  }),
+  answer: (_asked, { status, body, headers }) => ({
+    status,
+    body: status === 402 ? withoutField(body) : body,
+    headers: withoutNames(headers, 'payment-required'),
+  }),
+};
+
+function withoutNames(headers: Readonly<Record<string, string>>, name: string) {
+  const header = headers[name];
+  if (header === undefined) return headers;
+  return { ...headers, [name]: encodeHeader(withoutField(decodeHeader(header))) };
+}
+
+function withoutField(value: unknown): unknown {
+  const { extensions: _, ...rest } = Object(value);
+  return rest;
+}
+
+/** Keeps little history, and says so of itself; these transactions it does not list. */
+function forgetting(dropped: readonly string[]): Manners {
+  const [slot, seconds] = [299_000_000, 1_700_000_000];
+  return retelling(({ method, params }, result) => {
+    if (method === 'getFirstAvailableBlock') return { result: slot };
+    if (method === 'getBlockTime' && params?.[0] === slot) return { result: seconds };
+    if (method !== 'getSignaturesForAddress') return result === undefined ? {} : { result };
+    const listed = result as readonly { signature: string }[];
+    return { result: listed.filter(({ signature }) => !dropped.includes(signature)) };
+  });
+}
 
 const AT_ONCE = IS_FULL ? 20 : 4;
 const WALLET = '.local/share/scrip/wallets/sandbox.json';
 
-const homes: Home[] = [];
 const first = makeHome();
-let sandbox: ServedSandbox;
-let keyless: KeylessHost;
-let forgetful: ForgetfulRpc;
-/** Says that it keeps little, and keeps all of the wallet. */
-let pruned: ForgetfulRpc;
-let ledger: Ledger;
-let payer: string;
-let productId: string;
 
-beforeAll(async () => {
-  sandbox = await serveSandbox(first);
-  keyless = await keylessHost(sandbox.url);
-  pruned = await forgetfulRpc(`${sandbox.url}/rpc`);
-  ledger = ledgerAt(`${sandbox.url}/rpc`);
-  payer = await fundedWallet(first, sandbox.flags, '5000');
-  forgetful = await forgetfulRpc(`${sandbox.url}/rpc`, new Set(await ledger.history(payer)));
-  productId = amazonProducts().fixed.product_id;
-});
-afterAll(async () => {
-  await keyless?.close();
-  await forgetful?.close();
-  await pruned?.close();
-  await sandbox?.stop();
-  for (const home of [first, ...homes]) home.remove();
-});
+const sandbox = await serveSandbox(first);
+const keyless = await openFrontHost(sandbox.url, KEYLESS);
+/** Says that it keeps little, and keeps all of the wallet. */
+const pruned = await openFrontHost(sandbox.url, forgetting([]));
+const ledger = ledgerAt(`${sandbox.url}/rpc`);
+const payer = await fundedWallet(first, sandbox.flags, '5000');
+const forgetful = await openFrontHost(sandbox.url, forgetting(await ledger.history(payer)));
+const productId = amazonProducts().fixed.product_id;
 
 /** A home that has the wallet, and knows nothing of what was bought with it. */
 function twinHome(): Home {
   const home = makeHome();
-  homes.push(home);
   const path = join(home.dir, WALLET);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   copyFileSync(join(first.dir, WALLET), path);
@@ -77,7 +95,6 @@ function twinHome(): Home {
 /** A home whose wallet another wallet opened, as an exchange does. */
 async function youngHome(): Promise<{ home: Home; address: string }> {
   const home = makeHome();
-  homes.push(home);
   const key = newKey();
   const { address } = key;
   createKeyFile(join(home.dir, WALLET), key);
@@ -218,7 +235,7 @@ describe.each(SURFACES)(
   (surface, wordsOf) => {
     const at = (key: string, more: readonly string[] = []): string[] => [
       ...wordsOf(`${key}-${surface}`.replaceAll(' ', '-')),
-      ...['--rpc-url', forgetful.url],
+      ...['--rpc-url', `${forgetful.url}/rpc`],
       ...more,
     ];
     const errorOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
@@ -232,7 +249,11 @@ describe.each(SURFACES)(
     });
 
     it('is none where the node keeps all of the wallet, though little else', async () => {
-      const words = [...wordsOf(`young-${surface}`.replaceAll(' ', '-')), '--rpc-url', pruned.url];
+      const words = [
+        ...wordsOf(`young-${surface}`.replaceAll(' ', '-')),
+        '--rpc-url',
+        `${pruned.url}/rpc`,
+      ];
       const { home, address } = await youngHome();
       const { paid, result } = await paidBy(() => home.run(words), address);
       expect([boughtIn(result).already_bought, paid]).toEqual([false, 1]);
@@ -260,7 +281,12 @@ describe.each(SURFACES)(
 );
 
 it('without a key nothing is looked up: it was drawn for this purchase alone', async () => {
-  const words = orderOf(productId, [...flagsAt(sandbox.url), '--rpc-url', forgetful.url, '--json']);
+  const words = orderOf(productId, [
+    ...flagsAt(sandbox.url),
+    '--rpc-url',
+    `${forgetful.url}/rpc`,
+    '--json',
+  ]);
   const { paid, result } = await paidBy(() => twinHome().run(words));
   expect([result.status, paid]).toEqual([0, 1]);
 });
