@@ -1,23 +1,17 @@
 /** The operator's commands on the books, by the built program, beside a sandbox that is served. */
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
 
-let home: Home;
-let served: ServedSandbox;
-beforeEach(async () => {
-  home = makeHome();
-  served = await serveSandbox(home, ['--data', 'shop']);
-});
-afterEach(async () => {
-  await served.stop();
-});
-
+const home = makeHome();
+const served = await serveSandbox(home, ['--data', 'shop']);
 const openStore = () => openSqliteStore(join(home.dir, 'shop', 'sandbox.db'));
-const AUDIT = ['sandbox', 'audit', '--data', 'shop'];
+const FOLDER = ['sandbox', 'audit', '--data'];
+const AUDIT = [...FOLDER, 'shop'];
 
 describe('scrip sandbox audit', () => {
   it('agrees beside a running server, and names what does not', async () => {
@@ -34,15 +28,12 @@ describe('scrip sandbox audit', () => {
     if (!purchase) throw new Error('nothing was bought');
     await store.tables.purchases.put({ ...purchase, reference: 'cd_by_nobody' });
     await store.close();
-    const failed = await home.run([...AUDIT, '--json']);
-    expect(failed.status).toBe(11);
+    const failed = await home.failure(AUDIT);
+    const mismatch = { status: 11, code: 'AUDIT_MISMATCH', funds_at_risk: 'possible' };
+    expect(failed).toMatchObject(mismatch);
     expect(JSON.parse(failed.stdout)).toMatchObject({
       agrees: false,
       mismatches: [{ kind: 'purchase_without_line', subject: 'cd_by_nobody' }],
-    });
-    expect(JSON.parse(failed.stderr).error).toMatchObject({
-      code: 'AUDIT_MISMATCH',
-      funds_at_risk: 'possible',
     });
     const told = await home.run(AUDIT);
     expect(told.status).toBe(11);
@@ -50,34 +41,46 @@ describe('scrip sandbox audit', () => {
     expect(told.stdout).toContain('Return the goods to the supplier, or deliver them.');
   });
 
-  it('of a folder without a sandbox says so', async () => {
-    const result = await home.run(['sandbox', 'audit', '--data', 'nothing']);
-    expect(result).toMatchObject({ status: 2, stdout: '' });
-    expect(result.stderr).toContain('There is no sandbox in nothing');
-    expect(result.stderr).toContain('with --database or SCRIP_DATABASE_URL');
+  const away = [...AUDIT, '--chain-rpc', 'http://127.0.0.1:1'];
+  const ofShop = ['sandbox', 'pay', 'cr_1', '--data', 'shop'];
+  const empty = { SCRIP_DATABASE_URL: '' };
+  it.each<[string, string[], string, Record<string, string>?]>([
+    ['a folder without a sandbox', [...FOLDER, 'nothing'], 'There is no sandbox in nothing'],
+    ['the same, naming a database', [...FOLDER, 'nothing'], '--database or SCRIP_DATABASE_URL'],
+    ['an empty variable', AUDIT, 'SCRIP_DATABASE_URL is empty', empty],
+    ['an option to ignore', away, '--chain-rpc is not an option of sandbox audit'],
+    ['another one', ofShop, '--data is not an option of sandbox pay'],
+  ])('refuses %s', async (_what, words, said, env = {}) => {
+    const { status, stdout, stderr } = await home.run(words, { env });
+    expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)]);
+  });
+});
+
+describe('a shop whose chain is a process of its own', async () => {
+  const chain = await serveSandbox(home, ['--chain-only', '--data', 'chain']);
+  const rpc = `${chain.url}/rpc`;
+  const audit = ['sandbox', 'audit', '--data', 'apart'];
+
+  it('sells over it, and its books agree with it and with no other', async () => {
+    const shop = await serveSandbox(home, ['--data', 'apart', '--chain-rpc', rpc]);
+    const other = makeHome();
+    const payer = await fundedWallet(other, ['--checkout-url', chain.url]);
+    const bought = await buy(other, amazonProducts().fixed.product_id, shop.flags);
+    expect(await ledgerAt(rpc).payments(payer)).toEqual([bought.transaction]);
+    expect(await home.json([...audit, '--chain-data', 'chain'])).toMatchObject({
+      agrees: true,
+      checked: { transfers: 1, settlements: 1 },
+    });
+    expect((await home.failure(audit)).code).toBe('INPUT_INVALID');
+    const { status, stdout, stderr } = await home.run([...AUDIT, '--chain-data', 'chain']);
+    const said = 'The shop was begun on another chain than the one at chain';
+    expect([status, stdout, stderr]).toEqual([13, '', expect.stringContaining(said)]);
   });
 
-  it('is not done with the chain of another shop', async () => {
-    const other = await serveSandbox(home, ['--chain-only', '--data', 'other']);
-    await other.stop();
-    const result = await home.run([...AUDIT, '--chain-data', 'other']);
-    expect(result).toMatchObject({ status: 13, stdout: '' });
-    expect(result.stderr).toContain('The shop was begun on another chain than the one at other');
-  });
-
-  it('does not go on in a file where SCRIP_DATABASE_URL is empty', async () => {
-    const result = await home.run(AUDIT, { env: { SCRIP_DATABASE_URL: '' } });
-    expect(result).toMatchObject({ status: 2, stdout: '' });
-    expect(result.stderr).toContain('SCRIP_DATABASE_URL is empty');
-  });
-
-  it('refuses options of the served sandbox that it would ignore', async () => {
-    const audit = await home.run([...AUDIT, '--chain-rpc', 'http://127.0.0.1:1/rpc']);
-    expect(audit).toMatchObject({ status: 2, stdout: '' });
-    expect(audit.stderr).toContain('--chain-rpc is not an option of sandbox audit');
-    const pay = await home.run(['sandbox', 'pay', 'cr_1', '--data', 'shop']);
-    expect(pay).toMatchObject({ status: 2, stdout: '' });
-    expect(pay.stderr).toContain('--data is not an option of sandbox pay');
+  it('is no shop itself, and takes no flags of one', async () => {
+    expect((await fetch(`${chain.url}/v1/brands?country_code=us`)).status).toBe(404);
+    const refused = await home.failure(['sandbox', '--chain-only', '--catalog', 'goods.json']);
+    expect(refused.code).toBe('USAGE');
   });
 });
 

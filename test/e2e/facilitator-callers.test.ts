@@ -3,35 +3,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import type { PaymentRequirements } from '@x402/core/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
-import {
-  type FacilitatorBody,
-  requirementTo,
-  rpc,
-  type X402Payer,
-  x402Payer,
-} from '../support/x402-payer.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { openFrontHost } from '../support/front-host.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
+import { type FacilitatorBody, requirementTo, rpc, x402Payer } from '../support/x402-payer.ts';
 
 const TOKEN = 'b'.repeat(32);
 
-let home: Home;
-let sandbox: ServedSandbox;
-let payer: X402Payer;
-/** A transfer between two wallets of the payer's own. */
-let toSelf: PaymentRequirements;
-
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveSandbox(home);
-  payer = await x402Payer(sandbox.url);
-  const other = await x402Payer(sandbox.url);
-  toSelf = await requirementTo(sandbox.url, other.address);
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
+const home = makeHome();
+const sandbox = await serveSandbox(home);
+const payer = await x402Payer(sandbox.url);
+const other = await x402Payer(sandbox.url);
+const { fixed } = amazonProducts();
+const toSelf = await requirementTo(sandbox.url, other.address);
 
 interface Settled {
   readonly status: number;
@@ -95,13 +82,9 @@ describe('a payment for a session of the host', () => {
     fetch(`${sandbox.url}/v1/orders`, { method: 'POST', body: JSON.stringify(body), headers });
 
   async function order() {
-    const items = await fetch(
-      `${sandbox.url}/v1/catalog?country_code=us&brand_name=Amazon.com`,
-    ).then((reply) => reply.json() as Promise<{ product_id: string; is_range: boolean }[]>);
-    const product_id = items.find(({ is_range }) => !is_range)?.product_id;
     const body = {
       email: 'you@example.com',
-      items: [{ product_id, beneficiary_account: 'friend@example.com' }],
+      items: [{ ...fixed, beneficiary_account: 'friend@example.com' }],
     };
     const reply = await post(body);
     const { accepts } = (await reply.json()) as { accepts: [PaymentRequirements] };
@@ -140,19 +123,12 @@ describe('a payment for a session of the host', () => {
 describe('a fee payer below its floor', () => {
   it('signs nothing: 503 at every place where money is asked for, and a line in the log', async () => {
     const poor = await serveSandbox(home, ['--fee-payer-floor', '2']);
-    let log = '';
-    poor.process.stderr?.on('data', (text: string) => {
-      log += text;
-    });
-    const items = await fetch(`${poor.url}/v1/catalog?country_code=us&brand_name=Amazon.com`);
-    const products = (await items.json()) as { product_id: string; is_range: boolean }[];
-    const product_id = products.find(({ is_range }) => !is_range)?.product_id;
     const ask = () =>
       fetch(`${poor.url}/v1/orders`, {
         method: 'POST',
         body: JSON.stringify({
           email: 'you@example.com',
-          items: [{ product_id, beneficiary_account: 'friend@example.com' }],
+          items: [{ ...fixed, beneficiary_account: 'friend@example.com' }],
         }),
       });
     const asked = await ask();
@@ -164,7 +140,7 @@ describe('a fee payer below its floor', () => {
     await rpc(poor.url, 'requestAirdrop', [toSelf.extra.feePayer, 2_000_000_000]);
     expect((await ask()).status).toBe(402);
     await poor.stop();
-    expect(log).toContain(`the fee payer ${toSelf.extra.feePayer} has `);
+    expect(poor.warnings()).toContain(`the fee payer ${toSelf.extra.feePayer} has `);
   });
 });
 
@@ -172,31 +148,27 @@ describe('scrip sandbox', () => {
   it.each([
     [['--fee-payer-floor', '1', '--facilitator', 'https://f.example'], '--fee-payer-floor'],
     [['--facilitator-token', 'callers.json'], '--facilitator-token'],
+    [['--facilitator', 'http://example.com'], '--facilitator'],
   ])('refuses %j', async (flags, named) => {
     const { status, stderr } = await home.run(['sandbox', '--port', '0', ...flags]);
     expect([status, stderr.includes(named)]).toEqual([2, true]);
   });
 
-  it('names itself to a facilitator elsewhere by the token of a file', async () => {
-    const { createServer } = await import('node:http');
-    const seen: (string | undefined)[] = [];
-    const elsewhere = createServer((request, response) => {
-      seen.push(request.headers.authorization);
-      response.end(JSON.stringify({ kinds: [] }));
+  it('sells by a facilitator elsewhere, which it tells who it is by the token of a file', async () => {
+    const named: (string | undefined)[] = [];
+    const elsewhere = await openFrontHost(sandbox.url, {
+      hear: ({ headers }) => {
+        named.push(headers.authorization);
+        return {};
+      },
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    const address = elsewhere.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
     writeFileSync(join(home.dir, 'token'), `${TOKEN}\n`, { mode: 0o600 });
-    const shop = await serveSandbox(home, [
-      '--facilitator',
-      `http://127.0.0.1:${port}`,
-      '--facilitator-token',
-      'token',
-    ]);
-    await fetch(`${shop.url}/supported`);
-    expect(seen).toEqual([`Bearer ${TOKEN}`]);
-    await shop.stop();
-    elsewhere.close();
+    // Both processes share one folder, and so one chain; only the first one settles.
+    const by = ['--facilitator', elsewhere.url, '--facilitator-token', 'token'];
+    const shop = await serveSandbox(home, by);
+    const owner = await fundedWallet(home, shop.flags);
+    const { transaction } = await buy(home, fixed.product_id, shop.flags);
+    expect(await ledgerAt(`${shop.url}/rpc`).payments(owner)).toEqual([transaction]);
+    expect(new Set(named)).toEqual(new Set([`Bearer ${TOKEN}`]));
   });
 });

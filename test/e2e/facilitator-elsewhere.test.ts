@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { parseUsdc } from '../../src/cli/amount.ts';
 import type { ServedShop } from '../../src/cli/serving/ports.ts';
 import type { WireOrderReceipt, WireOrderStatus } from '../../src/contract/checkout.ts';
@@ -19,12 +19,12 @@ import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
 import { checkShop, serveShop } from '../../src/run/shop-serving.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 import { GOODS, PRODUCT } from '../support/real-shop.ts';
-import { type ServedSandbox, served, serveSandbox } from '../support/served-sandbox.ts';
-import { referenceFacilitator, type X402Payer, x402Payer } from '../support/x402-payer.ts';
+import { served, serveSandbox } from '../support/served-sandbox.ts';
+import { referenceFacilitator, x402Payer } from '../support/x402-payer.ts';
 
 const TOKEN = 't'.repeat(32);
 const BODY = JSON.stringify({
@@ -45,41 +45,32 @@ interface Front {
   close(): void;
 }
 
-let home: Home;
-let chain: ServedSandbox;
-let payer: X402Payer;
-let database: TestDatabase;
-let fronts: readonly Front[] = [];
 const open = new Set<ServedShop>();
 
-beforeAll(async () => {
-  home = makeHome();
-  [chain, database] = await Promise.all([
-    serveSandbox(home, ['--chain-only', '--data', 'chain']),
-    createDatabase(),
-  ]);
-  payer = await x402Payer(chain.url);
-  const treasury = newKey().address;
-  const feePayer = newKey();
-  createKeyFile(at('fee-payer.json'), feePayer);
-  for (const address of [treasury, feePayer.address]) await give(address, '1');
-  writeFileSync(at('goods.json'), JSON.stringify({ brands: GOODS.brands.map(inDollars) }));
-  secret('header', `Bearer ${TOKEN}`);
-  secret('rpc', `${chain.url}/rpc`);
-  secret('database', database.address);
-  fronts = [await referenceFront(), await referenceFront()];
-  for (const [index, name] of ['sqlite', 'postgres'].entries()) write(name, index, treasury);
-});
-afterAll(async () => {
-  await Promise.all([...open].map((shop) => shop.close()));
-  for (const front of fronts) front.close();
-  await chain.stop();
-  await database.drop();
-});
-
+const home = makeHome();
 const at = (name: string) => join(home.dir, name);
 const secret = (name: string, text: string) => writeFileSync(at(name), text, { mode: 0o600 });
 const inDollars = (brand: (typeof GOODS.brands)[number]) => ({ ...brand, country_code: 'us' });
+
+const [chain, database] = await Promise.all([
+  serveSandbox(home, ['--chain-only', '--data', 'chain']),
+  createDatabase(),
+]);
+const payer = await x402Payer(chain.url);
+const treasury = newKey().address;
+const feePayer = newKey();
+createKeyFile(at('fee-payer.json'), feePayer);
+for (const address of [treasury, feePayer.address]) await give(address, '1');
+writeFileSync(at('goods.json'), JSON.stringify({ brands: GOODS.brands.map(inDollars) }));
+secret('header', `Bearer ${TOKEN}`);
+secret('rpc', `${chain.url}/rpc`);
+secret('database', database.address);
+const fronts = [await referenceFront(), await referenceFront()];
+for (const [index, name] of ['sqlite', 'postgres'].entries()) write(name, index, treasury);
+afterAll(async () => {
+  await Promise.all([...open].map((shop) => shop.close()));
+  for (const front of fronts) front.close();
+});
 
 function give(address: string, usdc: string): Promise<unknown> {
   const faucet = { url: `${chain.url}/rpc`, fetch: createHttpFetch({}), clock: systemClock };

@@ -1,13 +1,13 @@
 /** Whose money is play money: the wallet decides, and no name of a host and no answer of a chain. */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const SLOW_MS = 60_000;
 const BOUGHT = { status: 0, code: 'none' };
@@ -18,28 +18,21 @@ const OTHER = { 'x402.example': { payTo: 'any' } };
 const shop = makeHome();
 const home = makeHome();
 const real = join(home.dir, 'real.json');
-let sandbox: ServedSandbox;
-let relay: Server;
-let flags: readonly string[];
-let owner: string;
-let product: string;
 
-beforeAll(async () => {
-  sandbox = await serveSandbox(shop);
-  const port = Number(new URL(sandbox.url).port);
-  relay = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    near.on('error', () => far.destroy()).pipe(far);
-    far.on('error', () => near.destroy()).pipe(near);
-  });
-  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-  flags = ['--checkout-url', url, '--rpc-url', `${url}/rpc`];
-  const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', real]);
-  owner = made.address;
-  await home.json(['wallet', 'fund', '--usdc', '1000', '--keypair', real, ...flags]);
-  product = amazonProducts().fixed.product_id;
-}, SLOW_MS);
+const sandbox = await serveSandbox(shop);
+const port = Number(new URL(sandbox.url).port);
+const relay = createServer((near) => {
+  const far = connect(port, '127.0.0.1');
+  near.on('error', () => far.destroy()).pipe(far);
+  far.on('error', () => near.destroy()).pipe(near);
+});
+await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+const flags = ['--checkout-url', url, '--rpc-url', `${url}/rpc`];
+const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', real]);
+const owner = made.address;
+await home.json(['wallet', 'fund', '--usdc', '1000', '--keypair', real, ...flags]);
+const product = amazonProducts().fixed.product_id;
 afterAll(async () => {
   relay.close();
   await sandbox.stop();
@@ -187,15 +180,11 @@ describe.skipIf(noTerminalBecause !== undefined)('a wallet that its owner marks'
       const words = ['wallet', 'mark-play', '--keypair', keypair];
       await mine.json(['wallet', 'new', '--keypair', keypair]);
       await mine.json(['wallet', 'fund', '--keypair', keypair, ...flags]);
-      const declined = openTerminal(words, { home: mine.dir });
-      await declined.shows('as test money?');
-      declined.send(KEYS.enter);
-      expect(await declined.ended).toBe(7);
+      const mark = async (keys: string) =>
+        (await answering(openTerminal(words, mine), ['as test money?', keys])).status;
+      expect(await mark(KEYS.enter)).toBe(7);
       expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
-      const agreed = openTerminal(words, { home: mine.dir });
-      await agreed.shows('as test money?');
-      agreed.send(`y${KEYS.enter}`);
-      expect(await agreed.ended).toBe(0);
+      expect(await mark(KEYS.yes)).toBe(0);
       expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(BOUGHT);
       expect(await mine.json([...words, '--off'])).toMatchObject({ money: 'real' });
       expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);

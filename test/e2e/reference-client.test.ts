@@ -4,59 +4,42 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
-import { getAccount, getAssociatedTokenAddressSync, getMint } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { x402Client as AxiosX402Client, wrapAxiosWithPayment } from '@x402/axios';
-import { HTTPFacilitatorClient } from '@x402/core/server';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { ExactSvmScheme as ExactSvmServer } from '@x402/svm/exact/server';
 import axios from 'axios';
 import { Hono } from 'hono';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { makeHome } from '../support/cli.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
-import { referenceFacilitator } from '../support/x402-payer.ts';
+import { referenceFacilitator, rpc } from '../support/x402-payer.ts';
 
 const mint = new PublicKey(USDC_MINT);
 
-let home: Home;
-let sandbox: ServedSandbox;
-let connection: Connection;
-
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveSandbox(home);
-  connection = new Connection(`${sandbox.url}/rpc`, 'confirmed');
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
-
-async function rpc(method: string, params: unknown[]): Promise<unknown> {
-  const response = await fetch(`${sandbox.url}/rpc`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return response.json();
-}
+const home = makeHome();
+const sandbox = await serveSandbox(home);
+const connection = new Connection(`${sandbox.url}/rpc`, 'confirmed');
 
 interface Bought {
   readonly receipt: { readonly order_id: string };
   readonly header: string;
 }
 
+async function smallProduct() {
+  const query = 'country_code=mx&brand_name=Amazon.com.mx';
+  const response = await fetch(`${sandbox.url}/v1/catalog?${query}`);
+  const items = (await response.json()) as { product_id: string; is_range: boolean }[];
+  return items.find((item) => item.is_range) ?? { product_id: '' };
+}
+
 /** Ten pesos: without a setting these clients pay no more than a dollar. */
 async function smallOrder(): Promise<object> {
-  const response = await fetch(
-    `${sandbox.url}/v1/catalog?country_code=mx&brand_name=Amazon.com.mx`,
-  );
-  const items = (await response.json()) as { product_id: string; is_range: boolean }[];
-  const { product_id } = items.find((item) => item.is_range) ?? {};
+  const { product_id } = await smallProduct();
   const item = { product_id, product_value: 10, beneficiary_account: 'friend@example.com' };
   return { email: 'reference@example.com', items: [item] };
 }
@@ -91,7 +74,7 @@ const BUYERS: readonly (readonly [string, (signer: KeyPairSigner) => Promise<Bou
 
 async function fundedSigner(): Promise<KeyPairSigner> {
   const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
-  await rpc('sandboxFaucet', [signer.address, { usdc: '100000000', lamports: '0' }]);
+  await rpc(sandbox.url, 'sandboxFaucet', [signer.address, { usdc: '100000000', lamports: '0' }]);
   return signer;
 }
 
@@ -129,7 +112,7 @@ describe.each(BUYERS)('%s', (_name, buyBy) => {
  */
 async function referenceMerchant(payTo: string) {
   const { facilitator, address } = await referenceFacilitator(`${sandbox.url}/rpc`);
-  await rpc('sandboxFaucet', [address, { usdc: '0', lamports: '1000000000' }]);
+  await rpc(sandbox.url, 'sandboxFaucet', [address, { usdc: '0', lamports: '1000000000' }]);
   const resources = new x402ResourceServer({
     getSupported: async () => ({
       kinds: [
@@ -181,50 +164,20 @@ describe('a merchant of @x402/hono and @x402/svm', () => {
   it('is bought from by our command line', async () => {
     const payTo = (await fundedSigner()).address;
     const merchant = await referenceMerchant(payTo);
-    try {
-      const chain = ['--rpc-url', `${sandbox.url}/rpc`];
-      const flags = ['--checkout-url', merchant.url, ...chain];
-      await fundedWallet(home, sandbox.flags);
-      const { fixed } = amazonProducts();
-      const bought = await buy(home, fixed.product_id, flags);
-      expect(bought).toMatchObject({
-        order_id: 'ref_1',
-        status: 'completed',
-        amount: '0.75',
-        deliveries: [{ delivery_state: 'completed', voucher_code: expect.any(String) }],
-      });
-      expect(merchant.orders).toHaveLength(1);
-      const held = await connection.getParsedTokenAccountsByOwner(new PublicKey(payTo), { mint });
-      expect(held.value[0]?.account.data.parsed.info.tokenAmount.amount).toBe('100750000');
-    } finally {
-      await merchant.close();
-    }
-  });
-});
-
-describe('the public x402 facilitator client', () => {
-  it('reads what is supported', async () => {
-    const facilitator = new HTTPFacilitatorClient({ url: sandbox.url });
-    const supported = await facilitator.getSupported();
-    expect(supported.kinds).toMatchObject([
-      {
-        x402Version: 2,
-        scheme: 'exact',
-        network: SOLANA_MAINNET,
-        extra: { feePayer: expect.any(String) },
-      },
-    ]);
-  });
-});
-
-describe('web3.js and spl-token', () => {
-  it('read mint, balances and token accounts', async () => {
-    const owner = new PublicKey(randomBytes(32));
-    await rpc('sandboxFaucet', [owner.toBase58(), { usdc: '1234567', lamports: '5000' }]);
-    expect(await getMint(connection, mint)).toMatchObject({ decimals: 6, isInitialized: true });
-    const account = await getAccount(connection, getAssociatedTokenAddressSync(mint, owner, true));
-    expect(account.amount).toBe(1_234_567n);
-    expect(await connection.getBalance(owner)).toBe(5000);
-    expect(await connection.getGenesisHash()).toBe('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d');
+    const chain = ['--rpc-url', `${sandbox.url}/rpc`];
+    const flags = ['--checkout-url', merchant.url, ...chain];
+    await fundedWallet(home, sandbox.flags);
+    const { fixed } = amazonProducts();
+    const bought = await buy(home, fixed.product_id, flags);
+    expect(bought).toMatchObject({
+      order_id: 'ref_1',
+      status: 'completed',
+      amount: '0.75',
+      deliveries: [{ delivery_state: 'completed', voucher_code: expect.any(String) }],
+    });
+    expect(merchant.orders).toHaveLength(1);
+    const held = await connection.getParsedTokenAccountsByOwner(new PublicKey(payTo), { mint });
+    expect(held.value[0]?.account.data.parsed.info.tokenAmount.amount).toBe('100750000');
+    await merchant.close();
   });
 });

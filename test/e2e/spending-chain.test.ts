@@ -1,7 +1,6 @@
 /** Limits of a day by what left the wallet on the chain, whichever state folder or program it left by. */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createBurnInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
@@ -11,11 +10,12 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
+import { openFrontHost, retelling } from '../support/front-host.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { AGREED, GIFT } from '../support/shop.ts';
 
 const SLOW_MS = 60_000;
@@ -36,54 +36,27 @@ const PRODUCT = [TEN.brands[0].products[0].product_id, '--country', 'us', '--bra
 const shop = makeHome(SCRIP, FINAL_SOON);
 const home = makeHome(SCRIP, FINAL_SOON);
 const keypair = join(home.dir, 'real.json');
-let sandbox: ServedSandbox;
-let owner: string;
 /** Stands before the chain; a method of this map is answered by it. */
 const answers = new Map<string, object>();
 /** What it makes of an answer of the chain. */
 const lies = new Map<string, (result: readonly unknown[]) => unknown>();
-const JSON_TYPE = { 'content-type': 'application/json' };
-let node: Server;
 
-beforeAll(async () => {
-  const catalog = join(shop.dir, 'ten.json');
-  writeFileSync(catalog, JSON.stringify(TEN));
-  sandbox = await serveSandbox(shop, ['--catalog', catalog]);
-  const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', keypair]);
-  owner = made.address;
-  await home.json(['wallet', 'fund', '--usdc', '200', '--keypair', keypair, ...sandbox.flags]);
-  node = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const calls: Call | Call[] = JSON.parse(Buffer.concat(chunks).toString());
-    const replies = Array.isArray(calls) ? Promise.all(calls.map(answer)) : answer(calls);
-    response.writeHead(200, JSON_TYPE);
-    response.end(JSON.stringify(await replies));
-  });
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
-  allow('15');
-}, SLOW_MS);
-afterAll(async () => {
-  node.close();
-  await sandbox.stop();
-});
-
-interface Call {
-  readonly id: number;
-  readonly method: string;
-}
-
-async function answer(call: Call): Promise<unknown> {
-  const given = answers.get(call.method);
-  if (given !== undefined) return { jsonrpc: '2.0', id: call.id, ...given };
-  const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(call) };
-  const reply: { result?: readonly unknown[] } = JSON.parse(
-    await (await fetch(`${sandbox.url}/rpc`, init)).text(),
-  );
-  const lie = lies.get(call.method);
-  const { result } = reply;
-  return lie === undefined || result === undefined ? reply : { ...reply, result: lie(result) };
-}
+const catalog = join(shop.dir, 'ten.json');
+writeFileSync(catalog, JSON.stringify(TEN));
+const sandbox = await serveSandbox(shop, ['--catalog', catalog]);
+const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', keypair]);
+const owner = made.address;
+await home.json(['wallet', 'fund', '--usdc', '200', '--keypair', keypair, ...sandbox.flags]);
+const node = await openFrontHost(
+  sandbox.url,
+  retelling(({ method }, result) => {
+    const given = answers.get(method);
+    const lie = lies.get(method);
+    if (given !== undefined || lie === undefined || result === undefined)
+      return given ?? { result };
+    return { result: lie(result as readonly unknown[]) };
+  }),
+);
 
 /** The policy of the one who owns the wallet. */
 const allow = (perDay: string, more = {}): void => {
@@ -97,6 +70,7 @@ const allow = (perDay: string, more = {}): void => {
   const path = join(home.dir, '.config', 'scrip', 'policy.json');
   writeFileSync(path, JSON.stringify(policy), { mode: 0o600 });
 };
+allow('15');
 const flags = () => ['--keypair', keypair, ...sandbox.flags];
 const stateIn = (folder: string) => ({ env: { XDG_STATE_HOME: join(home.dir, folder) } });
 /** An order from a state folder of its own. */
@@ -197,7 +171,7 @@ async function burn(amount: bigint): Promise<void> {
   while (!(await isConfirmed()));
 }
 
-const byNode = () => ['--rpc-url', `http://127.0.0.1:${(node.address() as AddressInfo).port}`];
+const byNode = () => ['--rpc-url', `${node.url}/rpc`];
 
 describe('a chain that does not tell what left the wallet', () => {
   const away = { error: { code: -32_000, message: 'the history is away' } };

@@ -7,10 +7,9 @@ import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { AGREED, amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const PARALLEL_MS = 240_000;
-const SLOW_MS = 60_000;
 
 interface Spend {
   readonly today: { readonly spent: string; readonly limit: string; readonly left: string };
@@ -93,21 +92,15 @@ describe('the policy', () => {
   const home = makeHome();
   const live = ['--checkout-url', 'https://x402.example', '--keypair', join(home.dir, 'live.json')];
 
-  const errorOf = async (words: readonly string[]) => {
-    const { status, stderr, stdout } = await home.run([...words, '--json']);
-    expect(stdout).toBe('');
-    return { status, ...JSON.parse(stderr).error };
-  };
-
   it('is made private, and only tightened without a person', async () => {
     await home.json(['policy', 'set', 'perOrder', '8']);
     const { path } = await home.json<{ path: string }>(['policy', 'path']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(await errorOf(['policy', 'set', 'perOrder', '9'])).toMatchObject({
+    expect(await home.failure(['policy', 'set', 'perOrder', '9'])).toMatchObject({
       status: 2,
       code: 'TERMINAL_REQUIRED',
     });
-    expect(await errorOf(['policy', 'set', 'hosts.x402.example', 'any'])).toMatchObject({
+    expect(await home.failure(['policy', 'set', 'hosts.x402.example', 'any'])).toMatchObject({
       code: 'TERMINAL_REQUIRED',
     });
     const shown = await home.json<{ policy: { perOrder: string } }>(['policy', 'show']);
@@ -119,18 +112,24 @@ describe('the policy', () => {
     const kept = readFileSync(path, 'utf8');
     writeFileSync(path, JSON.stringify({ hosts: { 'b.example': { payTo: 'any' } } }));
     const set = ['policy', 'set', 'hosts.b.example'];
-    expect(await errorOf([...set, 'none'])).toMatchObject({ status: 2, code: 'POLICY_INVALID' });
+    expect(await home.failure([...set, 'none'])).toMatchObject({
+      status: 2,
+      code: 'POLICY_INVALID',
+    });
     const address = '5MSAf2mTKwMbhRL3wV2UDzDhWJ7kyY4ffoFwZPNfNcFC';
     expect(await home.json([...set, address])).toMatchObject({ allows_more: false });
-    expect(await errorOf([...set, 'manifest'])).toMatchObject({ code: 'TERMINAL_REQUIRED' });
+    expect(await home.failure([...set, 'manifest'])).toMatchObject({ code: 'TERMINAL_REQUIRED' });
     writeFileSync(path, kept);
   });
 
   it('says what would be refused', async () => {
     const check = ['policy', 'check', '--amount'];
     expect(await home.json([...check, '8'])).toMatchObject({ allowed: true });
-    expect(await errorOf([...check, '8.01'])).toMatchObject({ status: 6, code: 'SPENDING_LIMIT' });
-    expect(await errorOf([...check, '1', '--host', 'x402.example'])).toMatchObject({
+    expect(await home.failure([...check, '8.01'])).toMatchObject({
+      status: 6,
+      code: 'SPENDING_LIMIT',
+    });
+    expect(await home.failure([...check, '1', '--host', 'x402.example'])).toMatchObject({
       status: 6,
       code: 'HOST_NOT_ALLOWED',
       hint: expect.stringContaining('scrip policy set hosts.x402.example any'),
@@ -144,7 +143,7 @@ describe('the policy', () => {
       ['p-1', ...HERE],
       ['amazon', '5'],
     ]) {
-      const found = await errorOf(['order', ...product, ...agreed]);
+      const found = await home.failure(['order', ...product, ...agreed]);
       expect(found).toMatchObject({ status: 6, code: 'HOST_NOT_ALLOWED' });
     }
   });
@@ -153,19 +152,22 @@ describe('the policy', () => {
     await fundedWallet(home);
     const { fixed } = amazonProducts();
     const words = orderOf(fixed.product_id);
-    expect(await errorOf(words)).toMatchObject({
+    expect(await home.failure(words)).toMatchObject({
       status: 6,
       code: 'SPENDING_LIMIT',
       details: { rule: 'perOrder', limit: '8.00' },
     });
     expect(await home.json(['orders'])).toEqual([]);
-    expect(await errorOf([...words, '--dry-run'])).toMatchObject({ code: 'SPENDING_LIMIT' });
+    expect(await home.failure([...words, '--dry-run'])).toMatchObject({ code: 'SPENDING_LIMIT' });
   });
 
   it('in a file that others may change is refused', async () => {
     const { path } = await home.json<{ path: string }>(['policy', 'path']);
     spawnSync('chmod', ['666', path]);
-    expect(await errorOf(['policy', 'show'])).toMatchObject({ code: 'POLICY_INVALID', status: 2 });
+    expect(await home.failure(['policy', 'show'])).toMatchObject({
+      code: 'POLICY_INVALID',
+      status: 2,
+    });
     spawnSync('chmod', ['600', path]);
   });
 });
@@ -178,9 +180,9 @@ describe('the same goods twice', () => {
     const { fixed } = amazonProducts();
     const words = ['order', fixed.product_id, ...HERE, ...GIFT, '--yes', '--max-amount', '60'];
     await home.json(words);
-    const again = await home.run([...words, '--json']);
-    expect(again.status).toBe(7);
-    expect(JSON.parse(again.stderr).error).toMatchObject({
+    const again = await home.failure(words);
+    expect(again).toMatchObject({
+      status: 7,
       code: 'DUPLICATE_PURCHASE',
       hint: expect.stringContaining('--allow-duplicate'),
     });
@@ -197,68 +199,49 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
 
   it('a limit is raised after a yes, and not without one', async () => {
     const words = ['policy', 'set', 'perOrder', '60'];
-    const declined = openTerminal(words, { home: home.dir });
-    await declined.shows('allows more than the policy does. Change it? (y/N)');
-    declined.send(KEYS.enter);
-    expect(await declined.ended).toBe(7);
-    expect(await stated()).toEqual([]);
-    const agreed = openTerminal(words, { home: home.dir });
-    await agreed.shows('Change it?');
-    agreed.send(`y${KEYS.enter}`);
-    expect(await agreed.ended).toBe(0);
-    expect(await stated()).toEqual(['perOrder']);
+    const asked = 'allows more than the policy does. Change it? (y/N)';
+    const change = async (keys: string) =>
+      (await answering(openTerminal(words, home), [asked, keys])).status;
+    expect([await change(KEYS.enter), await stated()]).toEqual([7, []]);
+    expect([await change(KEYS.yes), await stated()]).toEqual([0, ['perOrder']]);
   });
 
-  it(
-    'a day’s own limit is shown, and half of it at once is agreed to by typing the amount',
-    async () => {
-      await fundedWallet(home);
-      const { fixed } = amazonProducts();
-      const small = ['order', fixed.product_id, ...HERE, ...GIFT];
-      const usual = openTerminal([...small, '--dry-run'], { home: home.dir });
-      expect(await usual.shows('Balance')).not.toContain('in 24 hours');
-      expect(await usual.ended).toBe(0);
-      await home.json(['policy', 'set', 'perDay', '50']);
-      const limited = openTerminal([...small, '--dry-run'], { home: home.dir });
-      await limited.shows('50.00 of 50.00 USDC in 24 hours');
-      expect(await limited.ended).toBe(0);
-      const asked = openTerminal(small, { home: home.dir });
-      await asked.shows('Buy it?');
-      expect(asked.screen()).toContain('50.00 of 50.00 USDC in 24 hours');
-      asked.send(KEYS.enter);
-      expect(await asked.ended).toBe(7);
-      await home.json(['policy', 'set', 'perDay', '20']);
-      const words = ['order', fixed.product_id, ...HERE, ...GIFT, '--max-amount', '12'];
-      const hasty = openTerminal(words, { home: home.dir });
-      await hasty.shows('Buy it for at most 12.00 USDC? Type 12.00 to agree');
-      expect(hasty.screen()).toContain('20.00 of 20.00 USDC in 24 hours');
-      hasty.send(`y${KEYS.enter}`);
-      expect(await hasty.ended).toBe(7);
-      const sure = openTerminal(words, { home: home.dir });
-      await sure.shows('Type 12.00 to agree');
-      sure.send(`12.00${KEYS.enter}`);
-      expect(await sure.ended).toBe(0);
-      expect(await home.json<unknown[]>(['orders'])).toHaveLength(1);
-    },
-    SLOW_MS,
-  );
+  it('a day’s own limit is shown, and half of it at once is agreed to by typing the amount', async () => {
+    await fundedWallet(home);
+    const small = ['order', amazonProducts().fixed.product_id, ...HERE, ...GIFT];
+    const rehearse = () => answering(openTerminal([...small, '--dry-run'], home), ['Balance', '']);
+    const usual = await rehearse();
+    // Of test money scripts alone are told.
+    expect([usual.status, usual.screen.includes('in 24 hours')]).toEqual([0, false]);
+    expect((await home.run([...small, '--dry-run'])).stdout).toMatch(/^Left\t.* in 24 hours$/m);
+    await home.json(['policy', 'set', 'perDay', '50']);
+    const limited = await rehearse();
+    const left = '50.00 of 50.00 USDC in 24 hours';
+    expect([limited.status, limited.screen]).toEqual([0, expect.stringContaining(left)]);
+    const asked = await answering(openTerminal(small, home), ['Buy it?', KEYS.enter]);
+    expect([asked.status, asked.seen[0]]).toEqual([7, expect.stringContaining(left)]);
+    await home.json(['policy', 'set', 'perDay', '20']);
+    const typed = (answer: string) =>
+      answering(openTerminal([...small, '--max-amount', '12'], home), [
+        'Buy it for at most 12.00 USDC? Type 12.00 to agree',
+        `${answer}${KEYS.enter}`,
+      ]);
+    const hasty = await typed('y');
+    expect(hasty.seen[0]).toContain('20.00 of 20.00 USDC in 24 hours');
+    expect([hasty.status, (await typed('12.00')).status]).toEqual([7, 0]);
+    expect(await home.json<unknown[]>(['orders'])).toHaveLength(1);
+  });
 
-  it(
-    'an order placed before is paid under the same limit, which is shown',
-    async () => {
-      const other = makeHome();
-      await fundedWallet(other);
-      await other.json(['policy', 'set', 'perDay', '20']);
-      const { fixed } = amazonProducts();
-      const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--yes'];
-      const made = ['order', fixed.product_id, ...HERE, ...GIFT, ...means];
-      const { order_id: orderId } = await other.json<{ order_id: string }>(made);
-      const hasty = openTerminal(['pay', orderId], { home: other.dir });
-      await hasty.shows(/Type 1\d\.\d+ to agree/);
-      expect(hasty.screen()).toContain('20.00 of 20.00 USDC in 24 hours');
-      hasty.send(`y${KEYS.enter}`);
-      expect(await hasty.ended).toBe(7);
-    },
-    SLOW_MS,
-  );
+  it('an order placed before is paid under the same limit, which is shown', async () => {
+    const other = makeHome();
+    await fundedWallet(other);
+    await other.json(['policy', 'set', 'perDay', '20']);
+    const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--yes'];
+    const made = ['order', amazonProducts().fixed.product_id, ...HERE, ...GIFT, ...means];
+    const { order_id: id } = await other.json<{ order_id: string }>(made);
+    const asked = [/Type 1\d\.\d+ to agree/, KEYS.yes] as const;
+    const hasty = await answering(openTerminal(['pay', id], other), asked);
+    expect(hasty.seen[0]).toContain('20.00 of 20.00 USDC in 24 hours');
+    expect(hasty.status).toBe(7);
+  });
 });
