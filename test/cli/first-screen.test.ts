@@ -25,7 +25,7 @@ async function screenOf(
   [columns, rows]: readonly [number, number],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const run = openTerminal([], { home: home.dir, columns, rows, env });
+  const run = openTerminal([], home, { columns, rows, env });
   expect(await run.ended).toBe(0);
   return run.screen();
 }

@@ -5,25 +5,18 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { EventSource } from 'eventsource';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { makeHome } from '../support/cli.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts } from '../support/shop.ts';
 
 const APPLICATION = 'web-shop';
 
-let home: Home;
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveSandbox(home);
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
+const home = makeHome();
+const sandbox = await serveSandbox(home);
 
 async function createOrder(more: Record<string, unknown> = {}): Promise<WirePartnerOrder> {
   const response = await fetch(`${sandbox.url}/v5/orders`, {
@@ -35,6 +28,20 @@ async function createOrder(more: Record<string, unknown> = {}): Promise<WirePart
   return (await response.json()) as WirePartnerOrder;
 }
 
+/** As a program may write them, which `fetch` would not let it. */
+async function statusOf(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '{}',
+) {
+  const sent = request(`${sandbox.url}${path}`, { method, headers });
+  sent.end(method === 'POST' ? body : undefined);
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  reply.resume();
+  return reply.statusCode;
+}
+
 // The page sends no referrer, so that a browser says `Origin: null`, and where the form comes from beside it.
 it.each([
   ['same-origin', 303],
@@ -44,19 +51,14 @@ it.each([
   const { checkout_url } = await createOrder({ payment: { type: 'binance_pay', coin: 'USDT' } });
   const page = await (await fetch(checkout_url ?? '')).text();
   const [, method = '', action = ''] = /<form method="(\w+)" action="([^"]+)">/.exec(page) ?? [];
-  const address = new URL(action, checkout_url ?? '');
-  const paid = request(address, {
-    method,
-    headers: {
-      'Content-Type': 'application/x-www-form-urlencoded',
-      Accept: 'text/html,*/*;q=0.8',
-      Origin: 'null',
-      'Sec-Fetch-Site': site,
-    },
-  });
-  const [reply] = (await once(paid.end(), 'response')) as [IncomingMessage];
-  reply.resume();
-  expect(reply.statusCode).toBe(status);
+  const { pathname } = new URL(action, checkout_url ?? '');
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    Accept: 'text/html,*/*;q=0.8',
+    Origin: 'null',
+    'Sec-Fetch-Site': site,
+  };
+  expect(await statusOf(method.toUpperCase(), pathname, headers, '')).toBe(status);
 });
 
 const ELSEWHERE = 'https://shop.example';
@@ -121,10 +123,7 @@ describe('a page of another origin', () => {
   });
 
   it('reads every header of a challenge and of an order', async () => {
-    const products = await fetch(`${sandbox.url}/v1/catalog?country_code=us&brand_name=Amazon.com`);
-    const items = (await products.json()) as { product_id: string; is_range: boolean }[];
-    const fixed = items.find(({ is_range }) => !is_range);
-    const item = { product_id: fixed?.product_id, beneficiary_account: 'friend@example.com' };
+    const item = { ...amazonProducts().fixed, beneficiary_account: 'friend@example.com' };
     const challenge = await fetch(`${sandbox.url}/v1/orders`, {
       method: 'POST',
       body: JSON.stringify({ email: 'you@example.com', items: [item] }),
@@ -144,17 +143,10 @@ describe('a page of another origin', () => {
 });
 
 /** Headers that a page may always read, or that say nothing to it. */
-const COMMON = [
-  ...[
-    'cache-control',
-    'content-encoding',
-    'content-language',
-    'content-length',
-    'content-type',
-    'expires',
-  ],
-  ...['connection', 'date', 'keep-alive', 'transfer-encoding', 'vary', 'referrer-policy'],
-];
+const COMMON =
+  'cache-control content-encoding content-language content-length content-type expires connection date keep-alive transfer-encoding vary referrer-policy'.split(
+    ' ',
+  );
 
 /** Headers of an answer that its page cannot read. */
 function unexposed(reply: Response): readonly string[] {
@@ -209,35 +201,22 @@ const CLOSED = [
   ['POST', '/rpc'],
 ] as const;
 
-/** As a program may write them, which `fetch` would not let it. */
-async function statusOf(method: string, path: string, headers: Record<string, string>) {
-  const sent = request(`${sandbox.url}${path}`, { method, headers });
-  sent.end(method === 'POST' ? '{}' : undefined);
-  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
-  reply.resume();
-  return reply.statusCode;
-}
-
 describe.each(CLOSED)('%s %s', (method, path) => {
-  it('says nothing to pages of other origins, also before they ask', async () => {
+  it('says nothing to pages elsewhere, and takes programs and pages of this machine', async () => {
     const asked = await preflight(path, method);
     expect(asked.headers.get('Access-Control-Allow-Origin')).toBeNull();
     const plain = { Origin: ELSEWHERE, 'Content-Type': 'text/plain' };
     const reply = await fetch(`${sandbox.url}${path}`, { method, headers: plain });
     expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')]).toEqual([403, null]);
-  });
-
-  it.each([
-    [{ Origin: ELSEWHERE, 'Content-Type': 'application/x-www-form-urlencoded' }],
-    [{ Origin: 'null', 'Content-Type': 'text/plain' }],
-    [{ Host: 'rebound.example:4020' }],
-    [{ Host: 'rebound.example', Origin: 'http://rebound.example' }],
-    [{ Host: '127.0.0.1.rebound.example' }],
-  ])('refuses a page elsewhere: %j', async (headers) => {
-    expect(await statusOf(method, path, headers)).toBe(403);
-  });
-
-  it('takes programs, and pages of this machine', async () => {
+    for (const headers of [
+      { Origin: ELSEWHERE, 'Content-Type': 'application/x-www-form-urlencoded' },
+      { Origin: 'null', 'Content-Type': 'text/plain' },
+      { Host: 'rebound.example:4020' },
+      { Host: 'rebound.example', Origin: 'http://rebound.example' },
+      { Host: '127.0.0.1.rebound.example' },
+    ]) {
+      expect([headers, await statusOf(method, path, headers)]).toEqual([headers, 403]);
+    }
     const { port } = new URL(sandbox.url);
     for (const headers of [{}, { Host: `localhost:${port}`, Origin: 'http://localhost:3000' }]) {
       expect(await statusOf(method, path, headers)).not.toBe(403);

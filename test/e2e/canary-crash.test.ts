@@ -2,13 +2,13 @@
  * A buyer that dies at every place of a purchase where it can: what it had said by then, and what it
  * left on disk, holds no secret but where it has to. `SCRIP_FULL=1` takes every place.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   CLIENT_POINTS,
   type ClientPoint,
   PARTNER_POINTS,
 } from '../../src/domain/journal/fail-points.ts';
-import { type CanaryWorld, canaryOrder, openCanaryWorld } from '../support/canary-world.ts';
+import { canaryOrder, openCanaryWorld } from '../support/canary-world.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 
 const SLOW_MS = 240_000;
@@ -42,12 +42,8 @@ const TROUBLED = Object.entries<Trouble>(TROUBLE);
 const ORDINARY: readonly ClientPoint[] = ['payment-sent', 'goods-read'];
 const POINTS = IS_FULL ? CLIENT_POINTS.filter((point) => !(point in TROUBLE)) : ORDINARY;
 
-let world: CanaryWorld;
-let order: readonly string[];
-beforeAll(async () => {
-  world = await openCanaryWorld();
-  order = canaryOrder(world.product);
-}, SLOW_MS);
+const world = await openCanaryWorld();
+const order = canaryOrder(world.product);
 afterAll(() => world.close());
 
 const dying = (point: string, more: Readonly<Record<string, string>> = {}) => ({

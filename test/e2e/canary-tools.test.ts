@@ -2,10 +2,11 @@
  * Canaries at the tools of agents: every tool over both transports, payments included, told by a
  * server that was not asked to reveal codes; and servers that die while they pay.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { afterAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/contract/agent.ts';
 import { MAIL, OWN_MAIL } from '../support/canary.ts';
-import { type CanaryWorld, openCanaryWorld } from '../support/canary-world.ts';
+import { openCanaryWorld } from '../support/canary-world.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { httpClient, stdioClient, type ToolClient } from '../support/mcp-client.ts';
 
@@ -38,11 +39,8 @@ const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
 const MAKING = ['created', 'created-recorded'];
 const PAYING = ['reserved', 'signed', 'attempt-written', 'submitted'];
 
-let world: CanaryWorld;
 const open: { close(): Promise<unknown> }[] = [];
-beforeAll(async () => {
-  world = await openCanaryWorld();
-}, SLOW_MS);
+const world = await openCanaryWorld();
 afterAll(async () => {
   await Promise.all(open.map((one) => one.close()));
   await world.close();

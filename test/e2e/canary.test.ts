@@ -3,10 +3,10 @@
  * said and written, at the highest verbosity: purchases on both surfaces, failures, an encrypted
  * wallet, and a service that dies. Deaths of the buyer: `canary-crash`; tools of agents: `canary-tools`.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import { found, HOLDERS, leaks, MAIL, PASSPHRASE, PEOPLE, PHONE } from '../support/canary.ts';
-import { type CanaryWorld, canaryOrder, openCanaryWorld } from '../support/canary-world.ts';
+import { canaryOrder, openCanaryWorld } from '../support/canary-world.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { markPlay } from '../support/shop.ts';
 
@@ -14,12 +14,8 @@ const SLOW_MS = 240_000;
 const SERVICE_CRASHES: readonly ServicePoint[] = IS_FULL ? SERVICE_POINTS : ['supplier-answered'];
 const PARTNER = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
 
-let world: CanaryWorld;
-let order: readonly string[];
-beforeAll(async () => {
-  world = await openCanaryWorld();
-  order = canaryOrder(world.product);
-}, SLOW_MS);
+const world = await openCanaryWorld();
+const order = canaryOrder(world.product);
 afterAll(() => world.close());
 
 const idOf = (document: string): string => JSON.parse(document).order_id;

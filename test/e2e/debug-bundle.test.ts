@@ -1,7 +1,7 @@
 /** Markers in everything that is private, and then a search for them in what is given away. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { makeHome } from '../support/cli.ts';
 import { amazonProducts, HERE } from '../support/shop.ts';
@@ -41,47 +41,45 @@ function journalWords(): readonly string[] {
   return [...new Set(texts.join('\n').match(/[A-Za-z0-9_+/=-]{22,}/g) ?? [])];
 }
 
-beforeAll(async () => {
-  const { address } = await home.json<{ address: string }>(['wallet', 'new']);
-  await home.json(['wallet', 'fund', '--usdc', '100']);
-  const key = Uint8Array.from(JSON.parse(readFileSync(join(home.dir, KEY_FILE), 'utf8')));
-  const product = amazonProducts().fixed.product_id;
-  const paying = [...HERE, '--yes', '--max-amount', '60', '--note', NOTE];
-  const one = await home.json<{
-    order_id: string;
-    transaction: string;
-    deliveries: { voucher_code?: string; pin_serial?: string }[];
-  }>(['order', product, ...paying, '--to', MAIL, '--email', OWN_MAIL]);
-  await home.run(['order', product, ...paying, '--to', PHONE, '--email', OWN_MAIL]);
-  await home.run(['track', 'cr_canaryorder0000000000000']);
-  await home.run(['brands', '--country', 'canaryland']);
-  for (const [kind, value] of Object.entries({
-    address,
-    key: encodeBase58(key),
-    seed: encodeBase58(key.slice(0, 32)),
-    bytes: [...key.slice(0, 12)].join(','),
-    code: one.deliveries[0]?.voucher_code ?? '',
-    serial: one.deliveries[0]?.pin_serial ?? '',
-    order: one.order_id,
-    transaction: one.transaction,
-    home: home.dir,
-    user: basename(home.dir),
-  })) {
-    expect({ kind, length: value.length > 3 }).toEqual({ kind, length: true });
-    secrets.set(kind, value);
-  }
-  mkdirSync(join(home.dir, '.config/scrip'), { recursive: true });
-  const profile = {
-    checkout_url: 'https://canary-shop.example',
-    rpc_url: RPC.split('?')[0],
-    partner_id: PARTNER_ID,
-    signer_command: '["/opt/canary-signer","--pin","canary-pin"]',
-  };
-  writeFileSync(
-    join(home.dir, '.config/scrip/config.json'),
-    JSON.stringify({ profiles: { live: profile } }),
-  );
-});
+const { address } = await home.json<{ address: string }>(['wallet', 'new']);
+await home.json(['wallet', 'fund', '--usdc', '100']);
+const key = Uint8Array.from(JSON.parse(readFileSync(join(home.dir, KEY_FILE), 'utf8')));
+const product = amazonProducts().fixed.product_id;
+const paying = [...HERE, '--yes', '--max-amount', '60', '--note', NOTE];
+const one = await home.json<{
+  order_id: string;
+  transaction: string;
+  deliveries: { voucher_code?: string; pin_serial?: string }[];
+}>(['order', product, ...paying, '--to', MAIL, '--email', OWN_MAIL]);
+await home.run(['order', product, ...paying, '--to', PHONE, '--email', OWN_MAIL]);
+await home.run(['track', 'cr_canaryorder0000000000000']);
+await home.run(['brands', '--country', 'canaryland']);
+for (const [kind, value] of Object.entries({
+  address,
+  key: encodeBase58(key),
+  seed: encodeBase58(key.slice(0, 32)),
+  bytes: [...key.slice(0, 12)].join(','),
+  code: one.deliveries[0]?.voucher_code ?? '',
+  serial: one.deliveries[0]?.pin_serial ?? '',
+  order: one.order_id,
+  transaction: one.transaction,
+  home: home.dir,
+  user: basename(home.dir),
+})) {
+  expect({ kind, length: value.length > 3 }).toEqual({ kind, length: true });
+  secrets.set(kind, value);
+}
+mkdirSync(join(home.dir, '.config/scrip'), { recursive: true });
+const profile = {
+  checkout_url: 'https://canary-shop.example',
+  rpc_url: RPC.split('?')[0],
+  partner_id: PARTNER_ID,
+  signer_command: '["/opt/canary-signer","--pin","canary-pin"]',
+};
+writeFileSync(
+  join(home.dir, '.config/scrip/config.json'),
+  JSON.stringify({ profiles: { live: profile } }),
+);
 
 /** Kinds of secrets that are in a text. */
 function found(text: string): readonly string[] {

@@ -4,10 +4,10 @@
  * a reader would take it. The other commands are run by examples.test.ts.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { docBlocks, scripLine } from '../support/doc-commands.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 
 /** What is not run, and why. */
@@ -49,17 +49,12 @@ const BLOCKS = docBlocks()
   .filter(({ commands }) => commands.length > 0);
 const STARTED = 'scrip sandbox --port 4020 &';
 
-let home: Home;
-let served: ServedSandbox;
-let productId: string;
 const shells: ChildProcess[] = [];
 
-beforeAll(async () => {
-  home = makeHome();
-  await fundedWallet(home);
-  productId = amazonProducts().fixed.product_id;
-  served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
-});
+const home = makeHome();
+await fundedWallet(home);
+const productId = amazonProducts().fixed.product_id;
+const served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
 afterAll(async () => {
   for (const shell of shells) {
     const ended = new Promise((resolve) => shell.once('close', resolve));

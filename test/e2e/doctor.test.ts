@@ -47,9 +47,9 @@ describe('a journal of which a record is damaged', () => {
     expect(JSON.parse(looked.stderr).error.details.failed).toEqual(['journal']);
     const before = await home.json(['wallet', 'balance']);
     for (const key of ['one', 'two']) {
-      const paid = await home.run([...orderOf(productId, ['--idempotency-key', key]), '--json']);
-      expect(paid.status).toBe(13);
-      expect(JSON.parse(paid.stderr).error).toMatchObject({
+      const paid = await home.failure(orderOf(productId, ['--idempotency-key', key]));
+      expect(paid).toMatchObject({
+        status: 13,
         code: 'JOURNAL_UNUSABLE',
         funds_at_risk: 'possible',
         hint: expect.stringContaining('scrip doctor --repair'),
@@ -106,12 +106,8 @@ describe('a state folder that others may change', () => {
     const before = await unsafe.json(['wallet', 'balance']);
     const looked = await unsafe.run(['doctor', '--json']);
     expect([looked.status, JSON.parse(looked.stderr).error.hint]).toEqual([13, fix]);
-    const refused = await unsafe.run([...orderOf(fixed.product_id), '--json']);
-    expect(JSON.parse(refused.stderr).error).toMatchObject({
-      code: 'MACHINE_UNFIT',
-      hint: fix,
-      funds_at_risk: 'none',
-    });
+    const refused = await unsafe.failure(orderOf(fixed.product_id));
+    expect(refused).toMatchObject({ code: 'MACHINE_UNFIT', hint: fix, funds_at_risk: 'none' });
     expect(await unsafe.json(['wallet', 'balance'])).toEqual(before);
     mend();
     expect((await buy(unsafe, fixed.product_id, [])).status).toBe('completed');
@@ -147,8 +143,7 @@ describe('codes of the real process', () => {
     const again = await home.run(['orders', 'reveal', id, '--output', 'card.json']);
     expect(again.status).toBe(13);
     await home.json(['orders', 'forget', id]);
-    const gone = await home.run(['orders', 'reveal', id, '--json']);
-    expect(gone.status).toBe(3);
-    expect(JSON.parse(gone.stderr).error.code).toBe('CODES_FORGOTTEN');
+    const gone = await home.failure(['orders', 'reveal', id]);
+    expect(gone).toMatchObject({ status: 3, code: 'CODES_FORGOTTEN' });
   });
 });

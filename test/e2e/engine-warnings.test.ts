@@ -1,33 +1,28 @@
 /** What Node thinks of a program is for those who ask: an error in JSON is one object on stderr, and nothing else. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 
 const SLOW_MS = 60_000;
-let home: Home;
-let product: string;
-let hook: string;
 
-beforeAll(async () => {
-  home = makeHome();
-  await fundedWallet(home, [], '2000');
-  product = amazonProducts().fixed.product_id;
-  hook = join(home.dir, 'hook.cjs');
-  // Hears what Node warns of, beside whoever else does; with a word of its own when asked.
-  writeFileSync(
-    hook,
-    `const { appendFileSync, writeFileSync } = require('node:fs');
+const home = makeHome();
+await fundedWallet(home, [], '2000');
+const product = amazonProducts().fixed.product_id;
+const hook = join(home.dir, 'hook.cjs');
+// Hears what Node warns of, beside whoever else does; with a word of its own when asked.
+writeFileSync(
+  hook,
+  `const { appendFileSync, writeFileSync } = require('node:fs');
 writeFileSync(process.env.HEARD, '');
 process.on('warning', ({ name, message }) => appendFileSync(process.env.HEARD, name + ': ' + message + '\\n'));
 for (const text of (process.env.WARN ?? '').split('|').filter(Boolean)) {
-  process.emitWarning(text, 'EarlyWarning');
-  setTimeout(() => process.emitWarning(text, 'LateWarning'), 50);
+process.emitWarning(text, 'EarlyWarning');
+setTimeout(() => process.emitWarning(text, 'LateWarning'), 50);
 }
 `,
-  );
-}, SLOW_MS);
+);
 
 /** Runs with all that Node has to say; gives that beside what the program said. */
 async function overheard(words: readonly string[], warn = '') {

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { describeProgram } from '../../src/cli/agents/guide.ts';
 import { buildTree } from '../../src/cli/command-tree.ts';
 import { splitWords } from '../../src/cli/parsing/words.ts';
@@ -150,9 +150,7 @@ interface Facts {
   readonly served: string;
 }
 
-let home: Home;
 let served: ServedSandbox;
-let facts: Facts;
 const apart = new Map<string, Home>();
 
 async function prepare(): Promise<Facts> {
@@ -210,21 +208,19 @@ async function writeKeys(wallet: Home): Promise<void> {
   writeFileSync(`${wallet.dir}/phrase.txt`, phrase, { mode: 0o600 });
 }
 
-beforeAll(async () => {
-  home = makeHome();
-  facts = await prepare();
-  for (const verb of APART) apart.set(verb, makeHome());
-  const folders = ['keys', '.config/scrip', '.config/solana', '.zfunc'];
-  const shells = ['.local/share/bash-completion/completions', '.config/fish/completions'];
-  for (const one of [home, ...apart.values()]) {
-    for (const folder of [...folders, ...shells]) {
-      mkdirSync(`${one.dir}/${folder}`, { recursive: true });
-    }
-    await writeFiles(one);
+const home = makeHome();
+const facts = await prepare();
+for (const verb of APART) apart.set(verb, makeHome());
+const folders = ['keys', '.config/scrip', '.config/solana', '.zfunc'];
+const shells = ['.local/share/bash-completion/completions', '.config/fish/completions'];
+for (const one of [home, ...apart.values()]) {
+  for (const folder of [...folders, ...shells]) {
+    mkdirSync(`${one.dir}/${folder}`, { recursive: true });
   }
-  const wallet = apart.get('wallet');
-  if (wallet) await writeKeys(wallet);
-});
+  await writeFiles(one);
+}
+const wallet = apart.get('wallet');
+if (wallet) await writeKeys(wallet);
 afterAll(async () => {
   await served.stop();
   for (const one of [home, ...apart.values()]) one.remove();

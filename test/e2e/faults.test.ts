@@ -56,8 +56,8 @@ describe('a sandbox that was told to misbehave', () => {
       ['--clock', 'yesterday'],
     ];
     for (const words of refusals) {
-      const result = await home.run(['sandbox', '--port', '0', '--json', ...words]);
-      expect(JSON.parse(result.stderr).error.code).toBe('INPUT_INVALID');
+      const result = await home.failure(['sandbox', '--port', '0', ...words]);
+      expect(result).toMatchObject({ code: 'INPUT_INVALID' });
       expect([result.status, result.stdout]).toEqual([2, '']);
     }
   });

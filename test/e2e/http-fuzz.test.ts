@@ -4,13 +4,13 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { type Figures, fuzz, OTHER_ROUTES } from '../support/http-fuzz.ts';
 import { HEADERS, orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
-import { PRODUCT, prepareShop, type RealShop } from '../support/real-shop.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { PRODUCT, prepareShop } from '../support/real-shop.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts } from '../support/shop.ts';
 
@@ -19,19 +19,12 @@ const SLOW_MS = 3_600_000;
 /** So that each request is another caller's: nobody is limited. */
 const PROXY = '127.0.0.1';
 
-let home: Home;
-let shop: RealShop;
-let database: TestDatabase;
-let routes: readonly string[];
-
-beforeAll(async () => {
-  home = makeHome(SCRIP, FINAL_SOON);
-  const known = await partnerSandbox();
-  routes = [...known.current().routes, ...OTHER_ROUTES];
-  await known.close();
-  database = await createDatabase();
-  shop = await prepareShop(home);
-});
+const home = makeHome(SCRIP, FINAL_SOON);
+const known = await partnerSandbox();
+const routes = [...known.current().routes, ...OTHER_ROUTES];
+await known.close();
+const database = await createDatabase();
+const shop = await prepareShop(home);
 afterAll(async () => {
   await shop.stop();
   await database.drop();

@@ -40,11 +40,8 @@ describe('inspecting a product of the embedded service', () => {
       ['to', 'friend@example.com'],
       ['country', 'us'],
     ]) {
-      const missing = await other.run(['inspect', 'amazon', '25', '--json']);
-      expect(JSON.parse(missing.stderr).error).toMatchObject({
-        code: 'USAGE',
-        details: { missing: [`--${setting}`] },
-      });
+      const missing = await other.failure(['inspect', 'amazon', '25']);
+      expect(missing).toMatchObject({ code: 'USAGE', details: { missing: [`--${setting}`] } });
       await other.json(['config', 'set', setting ?? '', value ?? '']);
     }
     expect(await other.json<Inspection>(['inspect', 'amazon', '25'])).toMatchObject({ ok: true });

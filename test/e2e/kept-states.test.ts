@@ -4,6 +4,7 @@
  * payment may still land; and half a year later, when one that has not landed is proven dead and the
  * order is given anew. `SCRIP_FULL=1` does both with each home; otherwise half a year passes for some.
  */
+
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

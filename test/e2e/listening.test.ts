@@ -4,18 +4,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSecrets } from '../../src/sandbox/data-folder.ts';
 import { createWebhookKeys } from '../../src/service/webhooks/webhook-signature.ts';
 import { makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
 
 const home = makeHome();
 const shop = join(home.dir, 'shop');
-let served: ServedSandbox;
-let product: string;
-let flags: readonly string[];
 
 interface Line {
   readonly event: string;
@@ -25,15 +22,10 @@ interface Line {
   readonly body?: { readonly data: Readonly<Record<string, unknown>> } | null;
 }
 
-beforeAll(async () => {
-  served = await serveSandbox(home, ['--data', shop, '--webhook-allow-private']);
-  flags = [...served.flags, '--api-url', served.url];
-  await fundedWallet(home, flags, '500');
-  product = amazonProducts().fixed.product_id;
-});
-afterAll(async () => {
-  await served.stop();
-});
+const served = await serveSandbox(home, ['--data', shop, '--webhook-allow-private']);
+const flags = [...served.flags, '--api-url', served.url];
+await fundedWallet(home, flags, '500');
+const product = amazonProducts().fixed.product_id;
 
 /** Starts listening; gives the address, and later every line and the exit status. */
 async function listening(words: readonly string[], env: Readonly<Record<string, string>> = {}) {

@@ -12,9 +12,9 @@ import { Client as OldClient } from 'mcp-sdk-2025-06-18/client/index.js';
 import { StdioClientTransport as OldStdioTransport } from 'mcp-sdk-2025-06-18/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttpTransport } from 'mcp-sdk-2025-06-18/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { makeHome, SCRIP } from '../support/cli.ts';
 import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { complaint, INITIALIZE, message } from '../support/tool-world.ts';
 
 const BOTH = 'application/json, text/event-stream';
@@ -40,16 +40,10 @@ interface Reply {
   };
 }
 
-let home: Home;
-let shop: ServedSandbox;
-let local: ChildProcess;
-let localUrl: string;
-beforeAll(async () => {
-  home = makeHome();
-  shop = await serveSandbox(home);
-  local = home.start(['mcp', '--http', '--port', '0', '--json', ...shop.flags]);
-  localUrl = (await firstLine(local)).url;
-});
+const home = makeHome();
+const shop = await serveSandbox(home);
+const local = home.start(['mcp', '--http', '--port', '0', '--json', ...shop.flags]);
+const localUrl = (await firstLine(local)).url;
 afterAll(async () => {
   local.kill('SIGTERM');
   await shop.stop();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
 interface Exported {
@@ -16,7 +16,6 @@ interface Exported {
 }
 
 const NOTE = 'for Ada, =HYPERLINK("x")';
-let home: Home;
 
 async function buyFor(to: string, productId: string, more: readonly string[] = []) {
   const words = ['order', productId, ...HERE, '--to', to, '--email', 'you@example.com'];
@@ -31,23 +30,21 @@ async function buyFor(to: string, productId: string, more: readonly string[] = [
   ]);
 }
 
-beforeAll(async () => {
-  home = makeHome();
-  await fundedWallet(home, [], '300');
-  const { fixed } = amazonProducts();
-  for (const [to, more] of [
-    ['ada@example.com', ['--note', NOTE]],
-    ['bob@example.com', []],
-    ['eve+failing@example.com', ['--timeout', '5s']],
-  ] as const) {
-    await buyFor(to, fixed.product_id, more);
-  }
-  // The goods of this one come before the chain has made its payment final.
-  const partner = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
-  await buyFor('pia@example.com', fixed.product_id, partner);
-  // What became of the payments for the last two is found out before the books are closed.
-  await home.run(['orders', 'resume']);
-});
+const home = makeHome();
+await fundedWallet(home, [], '300');
+const { fixed } = amazonProducts();
+for (const [to, more] of [
+  ['ada@example.com', ['--note', NOTE]],
+  ['bob@example.com', []],
+  ['eve+failing@example.com', ['--timeout', '5s']],
+] as const) {
+  await buyFor(to, fixed.product_id, more);
+}
+// The goods of this one come before the chain has made its payment final.
+const partner = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
+await buyFor('pia@example.com', fixed.product_id, partner);
+// What became of the payments for the last two is found out before the books are closed.
+await home.run(['orders', 'resume']);
 
 describe('scrip orders export', () => {
   it('sums up to what the chain took from the wallet, but for what is refunded', async () => {

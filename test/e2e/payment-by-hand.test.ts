@@ -8,24 +8,15 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
+import { expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { serveHere } from '../support/served-here.ts';
 
-let home: Home;
-let sandbox: ServedHere;
-let productId: string;
-
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveHere(home);
-  const reply = await fetch(`${sandbox.url}/v1/catalog?country_code=us&brand_name=Amazon.com`);
-  const items = (await reply.json()) as { product_id: string; is_range: boolean }[];
-  productId = items.find(({ is_range }) => !is_range)?.product_id ?? '';
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
+const home = makeHome();
+const sandbox = await serveHere(home);
+const reply = await fetch(`${sandbox.url}/v1/catalog?country_code=us&brand_name=Amazon.com`);
+const items = (await reply.json()) as { product_id: string; is_range: boolean }[];
+const productId = items.find(({ is_range }) => !is_range)?.product_id ?? '';
 
 const page = readFileSync(new URL('../../docs/inside/checkout.md', import.meta.url), 'utf8');
 const [, section = ''] = page.split('## What a payment looks like');

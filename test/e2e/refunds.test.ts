@@ -1,6 +1,6 @@
 /** Refunds as a buyer sees them: shown and proved on the chain, and the address that he names. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
 interface Shown {
@@ -10,22 +10,17 @@ interface Shown {
 }
 
 const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
-let home: Home;
-let failed: string;
-let open: string;
 
-beforeAll(async () => {
-  home = makeHome(SCRIP, FINAL_SOON);
-  await fundedWallet(home, [], '100');
-  const { fixed } = amazonProducts();
-  const order = ['order', fixed.product_id, ...HERE, '--email', 'you@example.com', '--yes'];
-  await home.run([...order, '--to', 'eve+failing@example.com', '--max-amount', '60', '--json']);
-  await home.run(['orders', 'resume']);
-  const [purchase] = await home.json<readonly Shown[]>(['orders', '--status', 'failed']);
-  failed = purchase?.order_id ?? '';
-  const bitcoin = ['--to', 'ann@example.com', '--via', 'partner', '--coin', 'BTC'];
-  open = (await home.json<Shown>([...order, ...bitcoin, '--allow-duplicate'])).order_id;
-});
+const home = makeHome(SCRIP, FINAL_SOON);
+await fundedWallet(home, [], '100');
+const { fixed } = amazonProducts();
+const order = ['order', fixed.product_id, ...HERE, '--email', 'you@example.com', '--yes'];
+await home.run([...order, '--to', 'eve+failing@example.com', '--max-amount', '60', '--json']);
+await home.run(['orders', 'resume']);
+const [purchase] = await home.json<readonly Shown[]>(['orders', '--status', 'failed']);
+const failed = purchase?.order_id ?? '';
+const bitcoin = ['--to', 'ann@example.com', '--via', 'partner', '--coin', 'BTC'];
+const open = (await home.json<Shown>([...order, ...bitcoin, '--allow-duplicate'])).order_id;
 
 describe('a refund of the checkout host', () => {
   it('is shown with its transaction, and proved on the chain', async () => {

@@ -4,26 +4,18 @@ import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { platform } from 'node:os';
 import { Keypair } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { makeHome } from '../support/cli.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 
-let home: Home;
-let sandbox: ServedSandbox;
-let url: string;
 const open: WebSocket[] = [];
 
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveSandbox(home);
-  url = `${sandbox.url.replace('http', 'ws')}/rpc`;
-});
+const home = makeHome();
+const sandbox = await serveSandbox(home);
+const url = `${sandbox.url.replace('http', 'ws')}/rpc`;
 afterEach(() => {
   for (const socket of open.splice(0)) socket.terminate();
-});
-afterAll(async () => {
-  await sandbox.stop();
 });
 
 interface Message {

@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, collect, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { type CliResult, collect, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { judge } from '../support/embedded-service.ts';
 import { encryptedWallet } from '../support/encrypted-wallet.ts';
 import { fund, type OrderDocument } from '../support/shop.ts';
@@ -16,20 +16,14 @@ const blocks = (language: string): readonly string[] =>
     ([, name, text = '']) => (name === language ? [text] : []),
   );
 
-let home: Home;
-let payer: string;
-/** Where `scrip` is, in the place of a global installation. */
-let bin: string;
-beforeAll(async () => {
-  home = makeHome();
-  payer = await encryptedWallet(home, PASSPHRASE);
-  await fund(home, payer);
-  bin = join(home.dir, 'bin');
-  for (const folder of [bin, join(home.dir, 'keys')]) mkdirSync(folder);
-  writeFileSync(join(bin, 'scrip'), `#!/bin/sh\nexec ${inShell(SCRIP)} "$@"\n`);
-  chmodSync(join(bin, 'scrip'), 0o755);
-  writeFileSync(join(home.dir, 'keys', 'passphrase'), `${PASSPHRASE}\n`, { mode: 0o600 });
-});
+const home = makeHome();
+const payer = await encryptedWallet(home, PASSPHRASE);
+await fund(home, payer);
+const bin = join(home.dir, 'bin');
+for (const folder of [bin, join(home.dir, 'keys')]) mkdirSync(folder);
+writeFileSync(join(bin, 'scrip'), `#!/bin/sh\nexec ${inShell(SCRIP)} "$@"\n`);
+chmodSync(join(bin, 'scrip'), 0o755);
+writeFileSync(join(home.dir, 'keys', 'passphrase'), `${PASSPHRASE}\n`, { mode: 0o600 });
 
 /** The page's own places, as they are here. */
 const here = (text: string): string =>

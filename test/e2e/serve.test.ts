@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AuditReport } from '../../src/domain/operator/audit.ts';
-import { collect, FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { collect, FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
-import { type OneShop, PRODUCT, prepareShop, type RealShop } from '../support/real-shop.ts';
+import { type OneShop, PRODUCT, prepareShop } from '../support/real-shop.ts';
 import type { ServedSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet, type OrderDocument } from '../support/shop.ts';
 
@@ -21,10 +21,7 @@ const AGREED = ['--yes', '--max-amount', '30', '--allow-duplicate'] as const;
 /** 20 EUR at 0.8 EUR per dollar, and the margin of 1 %. */
 const PRICE = 25_250_000n;
 
-let home: Home;
-let shop: RealShop;
 let open: ServedSandbox;
-let payer: string;
 /** What each process of the shop has logged. */
 const logs: (() => string)[] = [];
 async function opened(): Promise<ServedSandbox> {
@@ -32,15 +29,9 @@ async function opened(): Promise<ServedSandbox> {
   logs.push(server.warnings);
   return server;
 }
-beforeAll(async () => {
-  home = makeHome(SCRIP, FINAL_SOON);
-  shop = await prepareShop(home);
-  payer = await fundedWallet(home, ['--checkout-url', shop.chain.url]);
-});
-afterAll(async () => {
-  await open?.stop();
-  await shop.stop();
-});
+const home = makeHome(SCRIP, FINAL_SOON);
+const shop = await prepareShop(home);
+const payer = await fundedWallet(home, ['--checkout-url', shop.chain.url]);
 
 describe('a shop with real parts', () => {
   it('is tried part by part before it is opened', async () => {
@@ -229,8 +220,8 @@ describe('a partner of the shop', () => {
     const asBeta = [...shop.flags(), '--partner-id', 'beta'];
     const coins = (env: Readonly<Record<string, string>>) =>
       home.run(['vias', 'coins', ...asBeta, '--verbose'], { env });
-    const refused = await home.run(['vias', 'coins', ...asBeta, '--json']);
-    expect(JSON.parse(refused.stderr).error.code).toBe('PARTNER_UNAUTHORIZED');
+    const refused = await home.failure(['vias', 'coins', ...asBeta]);
+    expect(refused).toMatchObject({ code: 'PARTNER_UNAUTHORIZED' });
     const file = { SCRIP_PARTNER_SECRET_FILE: join(home.dir, 'beta.secret') };
     const runs = [
       await coins(file),

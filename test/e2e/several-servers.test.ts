@@ -1,31 +1,25 @@
 /** Several servers of one shop: one PostgreSQL, one chain, and nothing that belongs to a server. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { afterAll, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { HEADERS, orderBody, via } from '../support/partner-sandbox.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
 
-let home: Home;
 let database: TestDatabase;
 let chain: ServedSandbox;
-let servers: readonly ServedSandbox[];
-let words: readonly string[];
-let audit: readonly string[];
 
-beforeAll(async () => {
-  home = makeHome();
-  [database, chain] = await Promise.all([
-    createDatabase(),
-    serveSandbox(home, ['--chain-only', '--data', 'chain']),
-  ]);
-  const place = ['--data', 'shop', '--database', database.address];
-  words = [...place, '--chain-rpc', `${chain.url}/rpc`];
-  // Together: one of them makes the tables and the secret.
-  servers = await Promise.all([0, 1, 2].map(() => serveSandbox(home, words)));
-  audit = ['sandbox', 'audit', ...place, '--chain-data', 'chain'];
-  await fundedWallet(home, ['--checkout-url', chain.url]);
-}, 60_000);
+const home = makeHome();
+[database, chain] = await Promise.all([
+  createDatabase(),
+  serveSandbox(home, ['--chain-only', '--data', 'chain']),
+]);
+const place = ['--data', 'shop', '--database', database.address];
+const words = [...place, '--chain-rpc', `${chain.url}/rpc`];
+// Together: one of them makes the tables and the secret.
+const servers = await Promise.all([0, 1, 2].map(() => serveSandbox(home, words)));
+const audit = ['sandbox', 'audit', ...place, '--chain-data', 'chain'];
+await fundedWallet(home, ['--checkout-url', chain.url]);
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await chain.stop();

@@ -34,26 +34,17 @@ import { x402Client } from '@x402/fetch';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme as PayerScheme } from '@x402/svm/exact/client';
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
+import { makeHome } from '../support/cli.ts';
+import { serveHere } from '../support/served-here.ts';
 
 const mint = new PublicKey(USDC_MINT);
 const SOL = 1_000_000_000;
 
-let home: Home;
-let sandbox: ServedHere;
-let rpcUrl: string;
-
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveHere(home);
-  rpcUrl = `${sandbox.url}/rpc`;
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
+const home = makeHome();
+const sandbox = await serveHere(home);
+const rpcUrl = `${sandbox.url}/rpc`;
 
 async function give(owner: string, amounts: { usdc?: string; lamports?: string }): Promise<void> {
   const call = { jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params: [owner, amounts] };

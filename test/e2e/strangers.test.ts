@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   decodeHeader,
   encodeHeader,
@@ -14,24 +14,15 @@ import {
   SESSION_HEADER,
   SOLANA_MAINNET,
 } from '../../src/contract/x402.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, type OrderDocument } from '../support/shop.ts';
 
-let home: Home;
-let sandbox: ServedSandbox;
-let productId: string;
-
-beforeAll(async () => {
-  home = makeHome();
-  sandbox = await serveSandbox(home, ['--strict-limits']);
-  await fundedWallet(home, sandbox.flags);
-  productId = amazonProducts().fixed.product_id;
-});
-afterAll(async () => {
-  await sandbox.stop();
-});
+const home = makeHome();
+const sandbox = await serveSandbox(home, ['--strict-limits']);
+await fundedWallet(home, sandbox.flags);
+const productId = amazonProducts().fixed.product_id;
 
 interface Wire {
   readonly body: unknown;

@@ -1,15 +1,12 @@
 /** Orders that are followed by the real process: all at once, and with a command on delivery. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, HERE, orderOf } from '../support/shop.ts';
 
 const home = makeHome();
-let served: ServedSandbox;
-let product: string;
-let delivered: string;
 
 interface Tracked {
   readonly order_id: string;
@@ -27,16 +24,11 @@ async function partnerOrder(to: string, means: readonly string[]): Promise<strin
   return (await home.json<{ order_id: string }>(words)).order_id;
 }
 
-beforeAll(async () => {
-  await fundedWallet(home, [], '500');
-  served = await serveSandbox(home, ['--data', join(home.dir, 'shop')]);
-  await home.json(['wallet', 'fund', '--usdc', '500', ...served.flags]);
-  product = amazonProducts().fixed.product_id;
-  delivered = (await buy(home, product, [])).order_id;
-});
-afterAll(async () => {
-  await served.stop();
-});
+await fundedWallet(home, [], '500');
+const served = await serveSandbox(home, ['--data', join(home.dir, 'shop')]);
+await home.json(['wallet', 'fund', '--usdc', '500', ...served.flags]);
+const product = amazonProducts().fixed.product_id;
+const delivered = (await buy(home, product, [])).order_id;
 
 const saving = (name: string): string =>
   JSON.stringify([process.execPath, '-e', SAVE, join(home.dir, name)]);
