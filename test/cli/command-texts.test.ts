@@ -33,7 +33,7 @@ const OWN: Readonly<Record<string, string>> = {
     'made by commandText',
   'api/nearest-country.ts: joined(options, t`, or `)': 'each made by commandText',
   "cli/commands/search.ts: '<name>'": 'to be filled in',
-  'cli/orders/resuming.ts: joined(flags, t`, or `)': 'each made by commandText',
+  'cli/orders/resuming.ts: joined(elsewhere, t`, or `)': 'each made by commandText',
   'cli/parsing/misspelling.ts: line': 'to be filled in',
   'cli/tracking/tracking-all.ts: joined(flags, t`, or `)': 'each made by commandText',
   'cli/orders/partner-order.ts: how': 'made by commandText',

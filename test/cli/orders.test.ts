@@ -460,6 +460,17 @@ describe('scrip orders', () => {
     expect(stdout).toBe('');
     expect(stderr).toContain('--checkout-url https://shop.example');
   });
+
+  it.each([
+    ['orders', 'show', 'intent-x'],
+    ['orders', 'reveal', 'intent-x'],
+  ])('%s %s names the host of a purchase that was made elsewhere', async (...words) => {
+    const elsewhere = entry('x', [ACCEPTED], { host: 'https://shop.example' });
+    const { stderr } = await run(words, [elsewhere]);
+    expect(stderr).toContain(
+      ': scrip orders resume --checkout-url https://shop.example intent-x\n',
+    );
+  });
 });
 
 describe('a purchase is found', () => {

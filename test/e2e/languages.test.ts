@@ -31,7 +31,7 @@ describe('in Spanish', () => {
   it.each([
     [['brands', '--country', 'us', '--sort', 'foo'], 'error[USAGE]: El valor «foo» de la opción'],
     [['brands', '--cuntry', 'us'], 'sugerencia: ¿Quiso decir --country?'],
-    [['order', 'x', ...GIFT, ...BUYER, '--dry-run'], 'no tiene ningún producto «x» en us'],
+    [['order', 'x', ...GIFT, ...BUYER, '--dry-run'], 'no tiene ningún producto «x» en US'],
     [['wallet', 'address', '--keypair', '/nope'], 'No hay ningún archivo de clave en /nope'],
   ])('%j is refused', async (words, said) => {
     const result = await home.run(words, ES);

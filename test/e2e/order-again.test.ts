@@ -56,7 +56,8 @@ describe('an order that is made again', () => {
     const elsewhere = ['--checkout-url', 'https://host.example'];
     const refused = await home.failure(['order', 'again', first.order_id, ...AGREED, ...elsewhere]);
     const message = expect.stringContaining('was bought from embedded:sandbox');
-    expect(refused).toMatchObject({ status: 2, message });
+    const hint = 'Name its merchant instead: --profile sandbox';
+    expect(refused).toMatchObject({ status: 2, message, hint });
   });
 
   it('of the partner API has its coin, its quantity and its way to pay again', async () => {

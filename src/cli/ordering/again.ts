@@ -2,12 +2,13 @@
 
 import { openMerchant } from '../../api/merchants.ts';
 import type { Entry } from '../../domain/journal/journal.ts';
-import { commandText } from '../../domain/message/command-text.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type OrderedGoods, orderedGoods } from '../../domain/order/ordered-products.ts';
 import type { With } from '../context.ts';
 import { findEntry, isSigned, readLedger } from '../orders/ledger.ts';
+import { hostWords } from '../orders/order-meant.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export interface RepeatedOrder {
@@ -46,7 +47,7 @@ export async function repeatedOrder(
       'USAGE',
       t`${nameOf(entry, id)} was bought from ${intent.host}, not from ${merchant.host}`,
       {
-        hint: t`Name the merchant with --profile, --checkout-url or --api-url.`,
+        hint: commandText`Name its merchant instead: ${wordList(hostWords(context.settings, entry), ' ')}`,
       },
     );
   }

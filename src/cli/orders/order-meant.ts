@@ -1,5 +1,6 @@
 /** Finds the order that the user means, by an id, its beginning or a choice; and its host, in the journal. */
 
+import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import type { Merchant } from '../../api/merchant.ts';
 import { type MerchantName, sellerOf } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
@@ -170,14 +171,43 @@ export function atRecordedHost(
 
 /** For an order at another host than the configured one, adds that host to the commands in the view. */
 export function viewAt(configured: Settings, place: Settings, view: RecordView): RecordView {
-  if (place === configured) return view;
-  const words = ['--checkout-url', place.checkoutUrl];
+  return place === configured ? view : withWords(view, ['--checkout-url', place.checkoutUrl]);
+}
+
+function withWords(view: RecordView, words: readonly string[]): RecordView {
   const placed = (text: string): string => inSamePlace(text, words);
   const { error } = view;
   return {
     ...adaptedRecord(view, placed),
     ...(error === undefined ? {} : { error: hintedAnew(error, adapted(error.hint, placed)) }),
   };
+}
+
+/** The options that name the host of a purchase; none for the configured one. */
+export function hostWords(settings: Settings, { intent: { host } }: Entry): readonly string[] {
+  const isHere = host === checkoutHostName(settings) || host === new URL(settings.apiUrl).origin;
+  if (isHere) return [];
+  return host.startsWith(EMBEDDED)
+    ? ['--profile', host.slice(EMBEDDED.length)]
+    : ['--checkout-url', host];
+}
+
+/** Adds the host of a purchase to the commands of its view, or of the error instead. */
+export async function atHostOf(
+  { settings }: With<'settings'>,
+  entry: Entry,
+  work: () => Promise<RecordView>,
+): Promise<RecordView> {
+  const words = hostWords(settings, entry);
+  try {
+    return withWords(await work(), words);
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    throw hintedAnew(
+      error,
+      adapted(error.hint, (hint) => inSamePlace(hint, words)),
+    );
+  }
 }
 
 export function hintedAnew(

@@ -19,6 +19,7 @@ import { toJson } from '../output/json.ts';
 import type { RecordView } from '../output/view.ts';
 import { goodsGroups, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
+import { atHostOf } from './order-meant.ts';
 
 /** The goods of a purchase, as encrypted in the journal. */
 type DeliveredOrder =
@@ -36,6 +37,14 @@ export async function revealPurchase(
   { id, output }: { readonly id: string; readonly output: string | undefined },
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
+  return atHostOf(context, entry, () => revealed(context, entry, output));
+}
+
+async function revealed(
+  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  entry: Entry,
+  output: string | undefined,
+): Promise<RecordView> {
   const goods = await openGoods(context, entry, sealedGoods(entry));
   const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
   const record = { order_id: receiptFrom(entry).orderId, deliveries };

@@ -2,12 +2,10 @@
  * `scrip orders resume`: finds out what became of interrupted purchases, and finishes those that were paid.
  */
 
-import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import type { Finished } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
-import { isEmbeddedUrl } from '../../domain/address/loopback.ts';
 import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, NO_WALLET, nextStep, orderIdOf } from '../../domain/journal/journal.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
@@ -19,6 +17,7 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { unaskedNotes } from './asked-orders.ts';
 import { isRead, purchaseColumns } from './columns.ts';
 import { findEntry, idLength, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
+import { hostWords } from './order-meant.ts';
 import { isPaidElsewhere } from './past-purchase.ts';
 import { purchaseRecord } from './receipt.ts';
 
@@ -151,14 +150,11 @@ function elsewhereNotes(
   mine: readonly Entry[],
   others: readonly Entry[],
 ): readonly Message[] {
-  const hosts = new Set(mine.map(({ intent }) => intent.host));
-  hosts.delete(checkoutHostName(settings));
-  if (!isEmbeddedUrl(settings.apiUrl)) hosts.delete(new URL(settings.apiUrl).origin);
-  const flags = [...hosts].map((host) =>
-    host.startsWith('embedded:')
-      ? commandText`--profile ${host.slice(9)}`
-      : commandText`--checkout-url ${host}`,
+  const flags = new Map(
+    mine.map((entry) => hostWords(settings, entry)).map((words) => [words.join(' '), words]),
   );
+  flags.delete('');
+  const elsewhere = [...flags.values()].map((words) => commandText`${wordList(words, ' ')}`);
   const wallets = [...new Set(others.map(({ intent }) => intent.payer))];
   return [
     ...(wallets.length === 0
@@ -166,10 +162,10 @@ function elsewhereNotes(
       : [
           commandText`Some belong to other wallets; name each with --keypair: ${wordList(wallets)}.`,
         ]),
-    ...(flags.length === 0
+    ...(elsewhere.length === 0
       ? []
       : [
-          commandText`Some belong to other hosts; run the same with ${ownText(joined(flags, t`, or `))}`,
+          commandText`Some belong to other hosts; run the same with ${ownText(joined(elsewhere, t`, or `))}`,
         ]),
   ];
 }

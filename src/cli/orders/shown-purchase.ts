@@ -26,6 +26,7 @@ import type { Line, RecordView } from '../output/view.ts';
 import { orderAtMerchant } from './asked-orders.ts';
 import { maskCodes } from './codes.ts';
 import { findEntry } from './ledger.ts';
+import { atHostOf } from './order-meant.ts';
 import { isWaiting, partnerOrderView, unpaidOrder } from './partner-order.ts';
 import { idOf, isPaidElsewhere, NOT_HERE, openGoods } from './past-purchase.ts';
 import { orderRecord, paymentWindow, simulatedLines } from './payment-window.ts';
@@ -48,9 +49,17 @@ export async function showPurchase(
   id: string,
 ): Promise<RecordView> {
   const found = await findEntry(context, id);
+  return atHostOf(context, found, () => showFound(context, found));
+}
+
+async function showFound(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  found: Entry,
+): Promise<RecordView> {
   const told = isToldByMerchant(found) ? await orderAtMerchant(context, found) : undefined;
   // Reading the order may have journaled its end.
-  const entry = told === undefined ? found : await findEntry(context, id);
+  const { intentId } = found.intent;
+  const entry = told === undefined ? found : await findEntry(context, intentId);
   const { order, ...view } =
     told === undefined ? await showRecorded(context, entry) : await showTold(context, entry, told);
   const [{ mayHaveRefunds }, { snapshotOf }] = await Promise.all([
