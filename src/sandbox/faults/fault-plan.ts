@@ -3,7 +3,7 @@
  * faults: each fault draws from the seed, its index, and how many requests it could have hit.
  */
 import { hash32, mix } from '../catalog/draw.ts';
-import type { Fault, FaultSpec, RequestInfo } from './fault-spec.ts';
+import { type Fault, type FaultSpec, isAt, type RequestInfo } from './fault-spec.ts';
 
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
 
@@ -26,7 +26,7 @@ export function createFaultPlan(specs: readonly FaultSpec[], seed: number) {
       const wanted: readonly string[] = kinds;
       const struck = faults.find(
         ({ spec, strikes }) =>
-          wanted.includes(spec.fault.kind) && spec.endpoint.matches(request) && strikes(),
+          wanted.includes(spec.fault.kind) && isAt(spec.endpoint, request) && strikes(),
       );
       // Safe: `find` only accepts the kinds asked for.
       return struck?.spec.fault as FaultOf<Kind> | undefined;

@@ -176,58 +176,53 @@ export interface RequestInfo {
 interface Endpoint {
   readonly name: string;
   readonly meaning: string;
-  matches(request: RequestInfo): boolean;
+  /** Of the method, a space and the path. */
+  readonly pattern: RegExp;
+  /** Whether it is for paid or for unpaid requests alone. */
+  readonly isPaid?: boolean;
 }
-
-const isOrderPost = ({ method, path }: RequestInfo): boolean =>
-  method === 'POST' && path === '/v1/orders';
 
 /** docs/operate/faults.md shows this table. */
 export const ENDPOINTS: readonly Endpoint[] = [
   {
     name: 'challenge',
     meaning: '`POST /v1/orders` without a payment',
-    matches: (request) => isOrderPost(request) && !request.isPaid,
+    pattern: /^POST \/v1\/orders$/,
+    isPaid: false,
   },
   {
     name: 'payment',
     meaning: '`POST /v1/orders` with a payment',
-    matches: (request) => isOrderPost(request) && request.isPaid,
+    pattern: /^POST \/v1\/orders$/,
+    isPaid: true,
   },
-  {
-    name: 'order',
-    meaning: '`GET /v1/orders/{order_id}`',
-    matches: ({ method, path }) => method === 'GET' && path.startsWith('/v1/orders/'),
-  },
+  { name: 'order', meaning: '`GET /v1/orders/{order_id}`', pattern: /^GET \/v1\/orders\// },
   {
     name: 'browse',
     meaning: 'brands, catalog, price, search, countries',
-    matches: ({ method, path }) => method === 'GET' && /^\/(v1\/(?!orders)|api\/)/.test(path),
+    pattern: /^GET \/(v1\/(?!orders)|api\/)/,
   },
-  {
-    name: 'partner',
-    meaning: 'the partner API, streams included',
-    matches: ({ path }) => /^\/v[2-5]\//.test(path),
-  },
-  {
-    name: 'stream',
-    meaning: 'streams of an order',
-    matches: ({ method, path }) => method === 'GET' && path.endsWith('/subscribe'),
-  },
+  { name: 'partner', meaning: 'the partner API, streams included', pattern: / \/v[2-5]\// },
+  { name: 'stream', meaning: 'streams of an order', pattern: /^GET .*\/subscribe$/ },
   {
     name: 'facilitator',
     meaning: '`/supported`, `/verify`, `/settle`',
-    matches: ({ path }) => /^\/(supported|verify|settle)$/.test(path),
+    pattern: / \/(supported|verify|settle)$/,
   },
-  { name: 'rpc', meaning: 'the chain, `POST /rpc`', matches: ({ path }) => path === '/rpc' },
+  { name: 'rpc', meaning: 'the chain, `POST /rpc`', pattern: / \/rpc$/ },
 ];
 
 /** Ours: the chain is not the shop, so a fault applies to `/rpc` only if it names it. */
 const ANY_ENDPOINT: Endpoint = {
   name: 'any',
   meaning: 'every request but those to `/rpc`',
-  matches: ({ path }) => path !== '/rpc',
+  pattern: / (?!\/rpc$)/,
 };
+
+export function isAt({ pattern, isPaid }: Endpoint, request: RequestInfo): boolean {
+  const isMeant = isPaid === undefined || isPaid === request.isPaid;
+  return isMeant && pattern.test(`${request.method} ${request.path}`);
+}
 
 const PATH = /^(?:(GET|POST|PUT|DELETE|HEAD|OPTIONS) ?)?(\/[!-~]*)$/;
 
@@ -238,14 +233,8 @@ const PATH = /^(?:(GET|POST|PUT|DELETE|HEAD|OPTIONS) ?)?(\/[!-~]*)$/;
 export function endpointNamed(text: string): Endpoint | undefined {
   const named = [ANY_ENDPOINT, ...ENDPOINTS].find(({ name }) => name === text);
   if (named) return named;
-  const [, method, path] = PATH.exec(text) ?? [];
+  const [, method = '\\w+', path] = PATH.exec(text) ?? [];
   if (path === undefined) return undefined;
   const parts = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('.*')}$`);
-  return {
-    name: text,
-    meaning: text,
-    matches: (request) =>
-      (method === undefined || request.method === method) && pattern.test(request.path),
-  };
+  return { name: text, meaning: text, pattern: new RegExp(`^${method} ${parts.join('.*')}$`) };
 }
