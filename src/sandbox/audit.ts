@@ -3,12 +3,7 @@
 import { USDC_MINT } from '../contract/x402.ts';
 import type { AuditReport } from '../domain/operator/audit.ts';
 import { auditTables } from '../service/audit/audit.ts';
-import {
-  type Landed,
-  pages,
-  type SupplierLedger,
-  type Transfer,
-} from '../service/audit/evidence.ts';
+import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
 import { decodeLine } from '../service/checkout/line.ts';
 import type { ChainStore, Store, Tables } from '../store/store.ts';
 import type { ChainRecords, NumberedTransaction } from '../store/tables/chain.ts';
@@ -55,15 +50,15 @@ export async function audit(
 }
 
 /** The sandbox's supplier keeps its ledger beside the shop's records. */
-function ledgerOf({ purchases, books }: Tables): SupplierLedger {
+function ledgerOf({ purchases, deliveries }: Tables): SupplierLedger {
   return {
     async sold(row) {
       const purchase = await purchases.byReference(row.deliveryId);
       return purchase && { outcome: purchase.outcome, isSame: isOf(purchase, row) };
     },
     async *sales() {
-      for await (const { reference, outcome } of pages(books.purchases, (row) => row.reference)) {
-        const hasLine = outcome === 'refused' || (await books.delivery(reference)) !== undefined;
+      for await (const { reference, outcome } of purchases.rows()) {
+        const hasLine = outcome === 'refused' || (await deliveries.byId(reference)) !== undefined;
         yield { reference, hasLine };
       }
     },
@@ -90,14 +85,12 @@ interface LedgerTransfer extends Transfer {
   readonly position: number;
 }
 
-type Source = Pick<Tables, 'books' | 'sessions' | 'claims'>;
-
 /**
  * Reads the whole ledger once, in order.
  * @param feePayer the sandbox's own
  */
 async function readLanded(
-  tables: Source,
+  tables: Tables,
   ledger: Pick<ChainRecords, 'transactions'>,
   feePayer: string,
 ): Promise<Landed<LedgerTransfer>> {
@@ -115,7 +108,7 @@ async function readLanded(
     transfers += 1;
     map.set(key, [...(map.get(key) ?? []), transfer]);
   };
-  for await (const row of pages(ledger.transactions, ({ position }) => position)) {
+  for await (const row of ledger.transactions()) {
     transactions += 1;
     accounts.read(row);
     for (const { owner, ...transfer } of tokenCredits(row)) {
@@ -164,11 +157,11 @@ function ownAccounts(feePayer: string) {
  * tokens.
  */
 async function partnerOrder(
-  { books }: Source,
+  { partnerOrders }: Tables,
   owner: string,
   means: 'token' | 'SOL',
 ): Promise<string | undefined> {
-  const order = await books.partnerOrderPaidAt(owner);
+  const order = await partnerOrders.paidAt(owner);
   return order && (order.coin === 'SOL') === (means === 'SOL') ? order.orderId : undefined;
 }
 

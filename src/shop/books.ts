@@ -11,12 +11,7 @@ import { type BalanceChange, changesIn, changesOf, receivedIn } from '../rails/s
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { auditTables } from '../service/audit/audit.ts';
 import { OPEN_MS, spareOf, sumOf } from '../service/audit/checks.ts';
-import {
-  type Landed,
-  pages,
-  type SupplierLedger,
-  type Transfer,
-} from '../service/audit/evidence.ts';
+import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { ownerAt } from './accounts.ts';
 import { idOf } from './leases.ts';
@@ -162,7 +157,7 @@ async function sellersOf(
   owners: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const found = new Set([treasury]);
-  for await (const row of pages(tables.books.settlements, ({ messageHash }) => messageHash)) {
+  for await (const row of tables.settlements.rows()) {
     const payTo = (await tables.sessions.byId(row.sessionId))?.payTo;
     if (payTo !== undefined && !owners.has(payTo)) found.add(payTo);
   }
@@ -294,9 +289,9 @@ function add(map: Map<string, Transfer[]>, key: string, transfer: Transfer): voi
 }
 
 /** Which order has a transaction on record. One transaction may pay two orders, each at its own account. */
-async function paymentsOnRecord({ books }: Tables): Promise<ReadonlyMap<string, string>> {
+async function paymentsOnRecord({ partnerOrders }: Tables): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
-  for await (const row of pages(books.partnerOrders, ({ orderId }) => orderId)) {
+  for await (const row of partnerOrders.rows()) {
     const transactions: readonly string[] = JSON.parse(row.transactions);
     for (const transaction of transactions) {
       const { walletAddress } = row;
@@ -308,9 +303,9 @@ async function paymentsOnRecord({ books }: Tables): Promise<ReadonlyMap<string, 
 }
 
 /** Sessions by the transaction that settled them and the address that it paid. */
-async function settledBy({ books, sessions }: Tables): Promise<ReadonlyMap<string, string>> {
+async function settledBy({ settlements, sessions }: Tables): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
-  for await (const row of pages(books.settlements, ({ messageHash }) => messageHash)) {
+  for await (const row of settlements.rows()) {
     if (row.transaction === null) continue;
     const session = await sessions.byId(row.sessionId);
     known.set(`${row.transaction} ${session?.payTo ?? ''}`, row.sessionId);

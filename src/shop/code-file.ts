@@ -108,11 +108,11 @@ export function codeLedger(
       const line = byMark.get(taken);
       return { outcome: 'fulfilled', isSame: line === undefined || isFor(line, decodeLine(goods)) };
     },
-    async *sales({ books }) {
+    async *sales({ deliveries }) {
       for (const mark of byMark.keys()) {
         const reference = await facts.get(mark);
         if (reference === undefined) continue;
-        yield { reference, hasLine: (await books.delivery(reference)) !== undefined };
+        yield { reference, hasLine: (await deliveries.byId(reference)) !== undefined };
       }
     },
   };

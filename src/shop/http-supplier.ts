@@ -80,13 +80,13 @@ export function httpLedger(
       const { outcome } = outcomeOf(deliveryId, read(answer, purchase));
       return { outcome, isSame: true };
     },
-    async *sales({ books }, sinceMs) {
+    async *sales({ deliveries }, sinceMs) {
       const newFromMs = clock.now() - NEW_MS;
       for (let after: string | undefined; ; ) {
         const page = await salesPage({ host, url }, sinceMs, after);
         for (const { reference, status, created_at: at } of page?.purchases ?? []) {
           if (status === 'refused') continue;
-          const hasLine = (await books.delivery(reference)) !== undefined;
+          const hasLine = (await deliveries.byId(reference)) !== undefined;
           yield { reference, hasLine, isNew: Date.parse(at) > newFromMs };
         }
         if (page?.next === undefined || page.next === after) return;

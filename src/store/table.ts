@@ -1,11 +1,7 @@
 /** A table, and its plain statements. */
 import { type Db, equal, given, join, named, type Sql, sql } from './sql.ts';
 
-/** Rows after the key `after`; from the first row if it is omitted. */
-export interface Page<Key = string> {
-  readonly after?: Key | undefined;
-  readonly limit: number;
-}
+const PAGE_ROWS = 500;
 
 /** Values that columns have. */
 type Match<Row> = { readonly [Name in keyof Row]?: NonNullable<Row[Name]> };
@@ -47,9 +43,19 @@ export function table<Row extends object>(name: string, key: keyof Row & string)
           db.first(sql<Row>`select * from ${own} where ${equal(match)}`),
         /** Returns the rows of a condition, in an order. */
         select,
-        /** Returns the rows after a key, in its order; keys of text are never empty. */
-        page: ({ after = '', limit }: Page) =>
-          select(sql`where ${place} > ${after} order by ${place} limit ${limit}`),
+        /** Returns rows whose key, a text, begins so. */
+        beginning: (start: string, limit: number) =>
+          select(sql`where substr(${place}, 1, ${start.length}) = ${start} limit ${limit}`),
+        /** Reads the whole table in the order of its key, page by page. */
+        async *rows(): AsyncIterable<Row> {
+          for (let from = sql``; ; ) {
+            const page = await select(sql`${from} order by ${place} limit ${PAGE_ROWS}`);
+            yield* page;
+            const last = page.at(-1);
+            if (last === undefined || page.length < PAGE_ROWS) return;
+            from = sql`where ${place} > ${last[key]}`;
+          }
+        },
         /** Changes a row that has these values; false if there is none. */
         update: (match: Match<Row>, after: Partial<Row>) =>
           db.changesOne(sql`update ${own} set ${equal(after, ', ')} where ${equal(match)}`),

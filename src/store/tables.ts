@@ -1,7 +1,6 @@
 /** The tables of a shop, and what of their SQL differs between engines. */
 import { type Db, type Sql, sql } from './sql.ts';
 import { backlogIn } from './tables/backlog.ts';
-import { booksIn } from './tables/books.ts';
 import { catalogsIn } from './tables/catalogs.ts';
 import { claimsIn } from './tables/claims.ts';
 import { deliveriesIn } from './tables/deliveries.ts';
@@ -66,7 +65,6 @@ export function tablesIn(db: Db, engine = ALONE) {
     catalogs: catalogsIn(db),
     operatorActions: operatorActionsIn(db),
     backlog: backlogIn(db),
-    books: booksIn(db),
     sharedRates: sharedRatesIn(db),
     chores: choresIn(db),
     servers: serversIn(db),

@@ -6,6 +6,7 @@ import { table } from '../../src/store/table.ts';
 import { backlogIn } from '../../src/store/tables/backlog.ts';
 import { partnerOrdersIn } from '../../src/store/tables/partner-orders.ts';
 import { ALONE } from '../../src/store/tables.ts';
+import { allRows } from '../support/all-rows.ts';
 
 let connection: SqliteConnection;
 beforeEach(async () => {
@@ -40,6 +41,14 @@ describe('a statement', () => {
     await facts.in(db).insert({ name: 'a', value: '1' });
     expect(await db.only(ALL)).toEqual({ name: 'a', value: '1' });
   });
+});
+
+it('a whole table is read in the order of its key, page by page', async () => {
+  const { db } = connection;
+  const names = Array.from({ length: 1_001 }, (_, index) => `fact ${1_000 + index}`);
+  await facts.in(db).insert(...names.toReversed().map((name) => ({ name, value: '' })));
+  const read = await allRows(facts.in(db).rows());
+  expect(read.map(({ name }) => name)).toEqual(names);
 });
 
 it('a transaction is undone by an error, and not usable after its end', async () => {

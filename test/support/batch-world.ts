@@ -1,7 +1,9 @@
 /** A cart of many recipients, bought by the built program that is killed on the way, and its judges. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { allRows } from './all-rows.ts';
 import type { Home } from './cli.ts';
 import { ledgerAt } from './ledger.ts';
 import { serveHere } from './served-here.ts';
@@ -98,9 +100,9 @@ async function soldTo(home: Home): Promise<readonly string[]> {
     join(home.dir, '.local', 'state', 'scrip', 'sandbox', 'sandbox.db'),
   );
   try {
-    const purchases = await store.tables.books.purchases({ limit: 100_000 });
+    const purchases = await allRows(store.tables.purchases.rows());
     const rows = await Promise.all(
-      purchases.map(({ reference }) => store.tables.books.delivery(reference)),
+      purchases.map(({ reference }) => store.tables.deliveries.byId(reference)),
     );
     return rows.map((row) => row?.beneficiary ?? 'nobody').toSorted();
   } finally {

@@ -7,26 +7,21 @@ import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { SettlementRow } from '../../store/tables/settlements.ts';
 import {
-  type Checked,
   checkLine,
   checkPartnerOrder,
   checkRefund,
   checkSale,
   checkSettlement,
   isGivenBack,
-  OPEN,
-  SKIPPED,
   spareOf,
   strayTransfers,
   sumOf,
+  type Verdict,
 } from './checks.ts';
-import { type Evidence, pages, type Transfer } from './evidence.ts';
+import type { Evidence, Transfer } from './evidence.ts';
 
 /** Result of checking one table. */
-interface Part extends Checked {
-  readonly count: number;
-  readonly skipped: number;
-}
+type Part = Awaited<ReturnType<typeof walk>>;
 
 /** @param more findings of the caller's own */
 export async function auditTables<One extends Transfer>(
@@ -37,16 +32,12 @@ export async function auditTables<One extends Transfer>(
   const { landed, supplier, operated, sinceMs } = evidence;
   const settlements = await auditSettlements(tables, evidence);
   const partnerOrders = await auditPartnerOrders(tables, evidence);
-  const lines = await walk(
-    pages(tables.books.deliveries, keyOf('deliveryId')),
-    async (row: DeliveryRow) =>
-      (await isOfOlderOrder(tables, row, sinceMs)) ? SKIPPED : checkLine(tables, supplier, row),
+  const lines = await walk(tables.deliveries.rows(), async (row) =>
+    (await isOfOlderOrder(tables, row, sinceMs)) ? 'skipped' : checkLine(tables, supplier, row),
   );
-  const purchases = await walk(supplier.sales(tables, sinceMs ?? 0), async (sale) =>
-    sale.isNew && !sale.hasLine ? OPEN : { findings: checkSale(sale), open: 0 },
-  );
-  const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), async (row) =>
-    isBefore(row, sinceMs) ? SKIPPED : checkRefund(tables, evidence, row),
+  const purchases = await walk(supplier.sales(tables, sinceMs ?? 0), checkSale);
+  const refunds = await walk(tables.refunds.rows(), (row) =>
+    isBefore(row, sinceMs) ? 'skipped' : checkRefund(tables, evidence, row),
   );
   const parts = [settlements, partnerOrders, lines, purchases, refunds];
   const findings = [...parts.flatMap((part) => part.findings), ...more];
@@ -82,11 +73,11 @@ async function auditSettlements<One extends Transfer>(
   { landed, isOld, readAtMs, sinceMs, nowMs }: Evidence<One>,
 ): Promise<Part> {
   const unclaimed = new Map(landed.bySession);
-  const part = await walk(pages(tables.books.settlements, keyOf('messageHash')), async (row) => {
+  const part = await walk(tables.settlements.rows(), async (row) => {
     const found = landed.bySession.get(row.sessionId) ?? [];
     unclaimed.delete(row.sessionId);
-    if (isBefore(row, sinceMs)) return SKIPPED;
-    if ((row.settledAtMs ?? 0) > readAtMs) return OPEN;
+    if (isBefore(row, sinceMs)) return 'skipped';
+    if ((row.settledAtMs ?? 0) > readAtMs) return 'open';
     const transfers = await kept(tables, found, row);
     return checkSettlement(tables, row, { transfers, nowMs });
   });
@@ -118,9 +109,9 @@ async function auditPartnerOrders(
   tables: Tables,
   { landed, played, readAtMs, sinceMs, nowMs }: Evidence,
 ): Promise<Part> {
-  return walk(pages(tables.books.partnerOrders, keyOf('orderId')), async (row) => {
-    if (isBefore(row, sinceMs)) return SKIPPED;
-    if (row.updatedAtMs > readAtMs) return OPEN;
+  return walk(tables.partnerOrders.rows(), async (row) => {
+    if (isBefore(row, sinceMs)) return 'skipped';
+    if (row.updatedAtMs > readAtMs) return 'open';
     const transfers = landed.byPartnerOrder.get(row.orderId) ?? [];
     const landedAtMs = transfers.at(-1)?.atMs;
     const refunds = await tables.refunds.ofOrder(row.orderId);
@@ -150,23 +141,16 @@ async function isOfOlderOrder(
 
 async function walk<Row>(
   rows: AsyncIterable<Row>,
-  check: (row: Row) => Promise<Checked>,
-): Promise<Part> {
+  check: (row: Row) => Verdict | Promise<Verdict>,
+) {
   const findings: Finding[] = [];
   let [count, open, skipped] = [0, 0, 0];
   for await (const row of rows) {
-    const checked = await check(row);
-    if (checked.isSkipped) {
-      skipped += 1;
-      continue;
-    }
-    findings.push(...checked.findings);
-    open += checked.open;
-    count += 1;
+    const verdict = await check(row);
+    if (verdict === 'skipped') skipped += 1;
+    else count += 1;
+    if (verdict === 'open') open += 1;
+    else if (typeof verdict === 'object') findings.push(verdict);
   }
   return { findings, open, count, skipped };
-}
-
-function keyOf<Name extends string>(name: Name): (row: { readonly [N in Name]: string }) => string {
-  return (row) => row[name];
 }

@@ -16,17 +16,8 @@ import { STUCK_ATTEMPTS } from '../partner/progress.ts';
 import { sumOf as refundSum } from '../refunds/refunds.ts';
 import type { Evidence, Sale, Sold, SupplierLedger, Transfer } from './evidence.ts';
 
-/** Result of a check: the mismatches, and how many rows are still under way. */
-export interface Checked {
-  readonly findings: readonly Finding[];
-  readonly open: number;
-  /** Whether it was not looked at. */
-  readonly isSkipped?: true;
-}
-
-const AGREES: Checked = { findings: [], open: 0 };
-export const OPEN: Checked = { findings: [], open: 1 };
-export const SKIPPED: Checked = { ...AGREES, isSkipped: true };
+/** What a check finds: a mismatch, that the row is still under way or was not looked at, or nothing. */
+export type Verdict = Finding | 'open' | 'skipped' | undefined;
 
 /** The service records a landed payment within seconds; after this long, something blocks it. */
 export const OPEN_MS = 120_000;
@@ -42,20 +33,20 @@ export async function checkSettlement(
   tables: Tables,
   settlement: SettlementRow,
   { transfers, nowMs }: { readonly transfers: readonly Transfer[]; readonly nowMs: number },
-): Promise<Checked> {
+): Promise<Verdict> {
   const { orderId, sessionId } = settlement;
   const session = await tables.sessions.byId(sessionId);
   const order = await tables.orders.byId(orderId);
   if (!session || !order) {
     const found = `${session ? '' : 'no session'}${order ? '' : 'no order'}`;
-    return one({ ...about(settlement), kind: 'order_missing', expected: 'both', found });
+    return { ...about(settlement), kind: 'order_missing', expected: 'both', found };
   }
   if (settlement.state === 'settled') return checkSettled({ settlement, session, transfers });
   if (settlement.state === 'failed') return checkFailed({ settlement, session, transfers });
   const isYoung = nowMs - settlement.createdAtMs < OPEN_MS;
-  if (transfers.length === 0 || isYoung) return OPEN;
+  if (transfers.length === 0 || isYoung) return 'open';
   const found = `${usdc(sumOf(transfers))} landed`;
-  return one({ ...about(settlement), kind: 'payment_undecided', expected: 'a decision', found });
+  return { ...about(settlement), kind: 'payment_undecided', expected: 'a decision', found };
 }
 
 /** What of a transfer to a session's account pays for nothing: all that did not settle it, or what is above the price. */
@@ -87,36 +78,36 @@ export async function isGivenBack(
   return (await payouts.byRefund(transaction))?.state === 'sent';
 }
 
-function checkSettled({ settlement, session, transfers }: Settled): Checked {
+function checkSettled({ settlement, session, transfers }: Settled): Verdict {
   const expected = usdc(BigInt(session.amountAtomic));
   const subject = about(settlement);
   if (!transfers.some(({ transaction }) => transaction === settlement.transaction)) {
     const found = transfers.length === 0 ? 'nothing' : 'another transaction';
-    return one({ ...subject, kind: 'settled_without_payment', expected, found });
+    return { ...subject, kind: 'settled_without_payment', expected, found };
   }
   const sum = sumOf(transfers);
   const found = usdc(sum);
   const spare = transfers.find((transfer) => isSpare(settlement, transfer));
   if (spare !== undefined) {
-    return one({ ...subject, subject: spare.transaction, kind: 'paid_twice', expected, found });
+    return { ...subject, subject: spare.transaction, kind: 'paid_twice', expected, found };
   }
-  if (sum === BigInt(session.amountAtomic)) return AGREES;
-  return one({ ...subject, kind: 'amount_differs', expected, found });
+  if (sum === BigInt(session.amountAtomic)) return undefined;
+  return { ...subject, kind: 'amount_differs', expected, found };
 }
 
 /** An assertion: the service fails a payment only with proof that it cannot land. */
-function checkFailed({ settlement, transfers }: Settled): Checked {
-  if (transfers.length === 0) return AGREES;
+function checkFailed({ settlement, transfers }: Settled): Verdict {
+  if (transfers.length === 0) return undefined;
   const found = usdc(sumOf(transfers));
   const [first] = transfers;
   const subject = first?.transaction ?? '';
-  return one({
+  return {
     ...about(settlement),
     kind: 'payment_without_order',
     subject,
     expected: 'nothing: the payment was called failed',
     found,
-  });
+  };
 }
 
 /** Reports transfers to sessions that have no settlement, and to addresses that no record has. */
@@ -132,10 +123,6 @@ export function strayTransfers(transfers: readonly Transfer[]): readonly Finding
 
 function about({ orderId, transaction, messageHash }: SettlementRow) {
   return { order_id: orderId, subject: transaction ?? `message ${messageHash.slice(0, 16)}` };
-}
-
-function one(finding: Finding): Checked {
-  return { findings: [finding], open: 0 };
 }
 
 export function sumOf(transfers: readonly Transfer[]): bigint {
@@ -165,45 +152,45 @@ export async function checkLine(
   tables: Read,
   supplier: Pick<SupplierLedger, 'sold'>,
   row: DeliveryRow,
-): Promise<Checked> {
+): Promise<Verdict> {
   return CHECKS[row.state](await readLine(tables, supplier, row));
 }
 
-const CHECKS: Readonly<Record<DeliveryRow['state'], (line: Line) => Checked>> = {
+const CHECKS: Readonly<Record<DeliveryRow['state'], (line: Line) => Verdict>> = {
   waiting: ({ row, isPaid: hasMoney }) =>
-    hasMoney ? differs(row, 'delivery_stuck', 'a released line', 'one that waits') : AGREES,
+    hasMoney ? differs(row, 'delivery_stuck', 'a released line', 'one that waits') : undefined,
   pending: ({ row, unusable }) => {
     if (unusable !== undefined)
       return differs(row, 'answer_unusable', 'goods of its own', unusable);
-    if (row.attempts < STUCK_ATTEMPTS) return { findings: [], open: 1 };
+    if (row.attempts < STUCK_ATTEMPTS) return 'open';
     return differs(row, 'delivery_stuck', 'goods', `no answer to ${row.attempts} calls`);
   },
   completed: checkDelivered,
   failed: checkFailedLine,
 };
 
-function checkDelivered({ row, sold, isGivenBack, isLoss, ...line }: Line): Checked {
+function checkDelivered({ row, sold, isGivenBack, isLoss, ...line }: Line): Verdict {
   if (!line.isPaid && !isLoss) return differs(row, 'goods_unpaid', 'a payment', 'none');
   if (sold?.outcome !== 'fulfilled') {
     return differs(row, 'line_without_purchase', 'a purchase', sold?.outcome ?? 'none');
   }
   if (!sold.isSame) return differs(row, 'purchase_differs', row.deliveryId, 'other goods');
   if (isGivenBack && !isLoss) return differs(row, 'goods_and_refund', 'one of both', 'both');
-  return AGREES;
+  return undefined;
 }
 
 /** A partner order's refunds are checked by their sum; the checkout host's are checked per delivery. */
-function checkFailedLine({ row, sold, isPartners, isGivenBack, ...line }: Line): Checked {
+function checkFailedLine({ row, sold, isPartners, isGivenBack, ...line }: Line): Verdict {
   if (sold?.outcome === 'fulfilled') {
     return differs(row, 'purchase_without_line', 'no purchase, or goods', 'a failed line');
   }
-  if (isPartners || !line.isPaid || isGivenBack) return AGREES;
+  if (isPartners || !line.isPaid || isGivenBack) return undefined;
   return differs(row, 'refund_missing', 'a refund of the line', 'none');
 }
 
-function differs(row: DeliveryRow, kind: MismatchKind, expected: string, found: string): Checked {
+function differs(row: DeliveryRow, kind: MismatchKind, expected: string, found: string): Verdict {
   const { orderId: order_id, deliveryId: subject } = row;
-  return one({ kind, order_id, subject, expected, found });
+  return { kind, order_id, subject, expected, found };
 }
 
 async function readLine(
@@ -245,10 +232,11 @@ function isDecided({ state }: DeliveryRow): boolean {
 }
 
 /** Finds a sale of the supplier whose reference matches no delivery. */
-export function checkSale({ reference, hasLine }: Sale): readonly Finding[] {
-  if (hasLine) return [];
+export function checkSale({ reference, hasLine, isNew }: Sale): Verdict {
+  if (hasLine) return undefined;
+  if (isNew) return 'open';
   const about = { order_id: null, subject: reference };
-  return [{ ...about, kind: 'purchase_without_line', expected: 'a line', found: 'none' }];
+  return { ...about, kind: 'purchase_without_line', expected: 'a line', found: 'none' };
 }
 
 // Compares partner orders with the chain: what landed, what was recorded as received, what was refunded.
@@ -266,37 +254,36 @@ interface Money {
  * Checks one order. Money not recorded yet is no mismatch while it landed recently and the order is
  * still polled.
  */
-export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Checked {
+export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Verdict {
   const received = BigInt(row.receivedAtomic);
   const { landedAtomic, landedAtMs, nowMs } = money;
   if (landedAtomic !== received) {
     const sinceMs = landedAtMs ?? row.nextLookAtMs ?? 0;
     const isLooking = row.nextLookAtMs !== null && nowMs - sinceMs < OPEN_MS;
-    if (landedAtomic > received && isLooking) return { findings: [], open: 1 };
-    return one({
+    if (landedAtomic > received && isLooking) return 'open';
+    return {
       ...aboutOrder(row),
       kind: landedAtomic > received ? 'payment_undecided' : 'received_differs',
       expected: amount(row, landedAtomic),
       found: amount(row, received),
-    });
+    };
   }
-  return { findings: checkRefunds(row, money.refunds), open: 0 };
+  return checkRefunds(row, money.refunds);
 }
 
 /** An ended order owes a refund of what it received, less the price if it was sold. */
-function checkRefunds(row: PartnerOrderRow, refunds: readonly RefundRow[]): readonly Finding[] {
+function checkRefunds(row: PartnerOrderRow, refunds: readonly RefundRow[]): Verdict {
   const received = BigInt(row.receivedAtomic);
   const given = refundSum(refunds.filter(({ kind }) => kind === 'refund'));
   const found = `${amount(row, given)} on record`;
   if (given > received) {
     const expected = `at most ${amount(row, received)}`;
-    return [{ ...aboutOrder(row), kind: 'refund_too_large', expected, found }];
+    return { ...aboutOrder(row), kind: 'refund_too_large', expected, found };
   }
   const owed = owedBack(row, received);
-  if (given >= owed) return AGREES.findings;
-  const isSold = isPaid(row);
-  const kind = isSold ? 'refund_missing' : 'money_on_ended_order';
-  return [{ ...aboutOrder(row), kind, expected: amount(row, owed), found }];
+  if (given >= owed) return undefined;
+  const kind = isPaid(row) ? 'refund_missing' : 'money_on_ended_order';
+  return { ...aboutOrder(row), kind, expected: amount(row, owed), found };
 }
 
 function owedBack(row: PartnerOrderRow, received: bigint): bigint {
@@ -321,16 +308,16 @@ export async function checkRefund(
   { payouts }: Tables,
   { credited }: Pick<Evidence, 'credited'>,
   refund: RefundRow,
-): Promise<Checked> {
+): Promise<Verdict> {
   const payout = await payouts.byRefund(refund.refundId);
-  if (payout?.state !== 'sent') return AGREES;
+  if (payout?.state !== 'sent') return undefined;
   const { recipient, amountAtomic, decimals, coin } = refund;
   const order_id = refund.orderId || null;
   const subject = payout.transaction ?? refund.refundId;
   const account = recipient === null ? null : associatedTokenAddress(recipient, USDC_MINT);
   const paid = account === null ? 0n : await credited(subject, account);
-  if (paid === BigInt(amountAtomic)) return AGREES;
+  if (paid === BigInt(amountAtomic)) return undefined;
   const amount = (sum: bigint) => `${formatDecimal(atomic(sum), decimals)} ${coin}`;
   const expected = `${amount(BigInt(amountAtomic))} to ${recipient ?? 'no recipient'}`;
-  return one({ kind: 'refund_differs', order_id, subject, expected, found: amount(paid) });
+  return { kind: 'refund_differs', order_id, subject, expected, found: amount(paid) };
 }

@@ -2,7 +2,6 @@
 
 import type { OperatedBy } from '../../domain/operator/audit.ts';
 import type { Tables } from '../../store/store.ts';
-import type { Page } from '../../store/table.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 
 /** A credit to one address in one transaction. */
@@ -65,22 +64,4 @@ export interface Sale {
   readonly hasLine: boolean;
   /** Just made: its order may be younger than the records that were read. */
   readonly isNew?: boolean;
-}
-
-// Reads a whole table page by page.
-
-const PER_PAGE = 500;
-
-/** Yields rows in key order; `keyOf` reads the key of a page's last row, where the next page begins. */
-export async function* pages<Row, Key extends string | number>(
-  read: (page: Page<Key>) => Promise<readonly Row[]>,
-  keyOf: (row: Row) => Key,
-): AsyncIterable<Row> {
-  for (let after: Key | undefined; ; ) {
-    const rows = await read({ after, limit: PER_PAGE });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PER_PAGE) return;
-    after = keyOf(last);
-  }
 }

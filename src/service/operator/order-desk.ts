@@ -224,16 +224,15 @@ const LEAST_BEGINNING = 4;
 const MOST_NAMED = 5;
 
 /** The whole id of an order of either surface. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
-async function orderMeant(
-  { partnerOrders, orders, books }: Tables,
-  typed: string,
-): Promise<string> {
+async function orderMeant({ partnerOrders, orders }: Tables, typed: string): Promise<string> {
   const whole =
     (await partnerOrders.byId(typed)) ??
     (await partnerOrders.ofPage(typed)) ??
     (await orders.byId(typed));
   if (whole) return whole.orderId;
-  const found = typed.length < LEAST_BEGINNING ? [] : await books.orderIds(typed, MOST_NAMED);
+  const tables = typed.length < LEAST_BEGINNING ? [] : [partnerOrders, orders];
+  const rows = await Promise.all(tables.map((table) => table.beginning(typed, MOST_NAMED)));
+  const found = rows.flat().map(({ orderId }) => orderId);
   const [id, ...others] = found;
   if (id === undefined) throw unknown(typed);
   if (others.length === 0) return id;
@@ -371,7 +370,7 @@ function refundWait({ refundId, state, nextAtMs }: RefundPayment): readonly Orde
 
 /** Orders in one state; without a state, those that are under way. */
 export async function listOrders(
-  { tables: { books } }: Store,
+  { tables: { partnerOrders, orders } }: Store,
   { state, limit }: { readonly state: string | undefined; readonly limit: number },
 ): Promise<readonly ShopOrderRecord[]> {
   // Safe: these are the keys of the table.
@@ -381,8 +380,8 @@ export async function listOrders(
   );
   const statuses = ORDER_STATUSES.filter((one) => one === (state ?? 'processing'));
   const found = await Promise.all([
-    states.length === 0 ? [] : (await books.partnerOrdersIn(states, limit)).map(ofPartner),
-    ...statuses.map(async (status) => (await books.ordersIn(status, limit)).map(ofCheckout)),
+    states.length === 0 ? [] : (await partnerOrders.inStates(states, limit)).map(ofPartner),
+    ...statuses.map(async (status) => (await orders.withStatus(status, limit)).map(ofCheckout)),
   ]);
   const oldestFirst = found
     .flat()

@@ -2,7 +2,7 @@
 
 import { type Schema, statements } from '../schema.ts';
 import { type Db, join, sql } from '../sql.ts';
-import { type Page, table } from '../table.ts';
+import { table } from '../table.ts';
 import { factsIn } from './facts.ts';
 
 export interface ChainAccountRow {
@@ -108,9 +108,7 @@ function accountRecord(row: ChainAccountRow): AccountRecord {
 }
 
 function transactionsIn(db: Db) {
-  const { first, select } = transactions.in(db);
-  const after = (position: number, limit: number) =>
-    select(sql`where position > ${position} order by position limit ${limit}`);
+  const { first, select, rows } = transactions.in(db);
   return {
     /** Records an executed transaction and the accounts it names. */
     putTransaction: (row: ChainTransactionRow, addresses: readonly string[]) =>
@@ -130,9 +128,10 @@ function transactionsIn(db: Db) {
     transactionsOfSlot: async (slot: number): Promise<readonly ChainTransactionRow[]> =>
       (await select(sql`where slot = ${slot} order by position`)).map(transactionRow),
     /** Returns transactions after this position, oldest first. */
-    transactionsAfter: after,
-    /** Reads the whole ledger in pages, by position. */
-    transactions: (page: Page<number>) => after(page.after ?? 0, page.limit),
+    transactionsAfter: (position: number, limit: number) =>
+      select(sql`where position > ${position} order by position limit ${limit}`),
+    /** Reads the whole ledger, by position. */
+    transactions: rows,
   };
 }
 

@@ -51,9 +51,11 @@ export async function insertDeliveries(db: Db, rows: readonly DeliveryRow[]): Pr
 
 /** Due is what is `pending`. */
 export function deliveriesIn(db: Db, locksRows = false) {
-  const { first, select, update } = deliveries.in(db);
+  const { first, select, update, rows } = deliveries.in(db);
   return {
     ...dueDeliveries(db, locksRows),
+    rows,
+    byId: (deliveryId: string) => first({ deliveryId }),
     ofOrder: (orderId: string): Promise<readonly DeliveryRow[]> =>
       select(sql`where order_id = ${orderId} order by line ${forUpdate(locksRows)}`),
     /**

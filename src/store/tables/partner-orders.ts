@@ -88,7 +88,7 @@ interface Engine {
 }
 
 export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: Engine) {
-  const { insert, first, select, update } = partnerOrders.in(db);
+  const { insert, first, select, update, beginning, rows } = partnerOrders.in(db);
   return {
     ...dueOrders(db, locksRows),
     ...countsIn(db),
@@ -114,6 +114,13 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
     byId: async (orderId: string): Promise<PartnerOrderRow | undefined> =>
       (await select(sql`where order_id = ${orderId} ${forUpdate(locksRows)}`))[0],
     ofPage: (pageId: string) => first({ pageId }),
+    paidAt: (walletAddress: string) => first({ walletAddress }),
+    /** Those whose id begins so; reads all ids. */
+    beginning,
+    rows,
+    /** Those in one of these states, the oldest first. */
+    inStates: (states: readonly PartnerOrderRow['orderState'][], limit: number) =>
+      select(sql`where order_state in (${join(states)}) order by created_at_ms limit ${limit}`),
     byIdempotencyKey: (applicationId: string, idempotencyKey: string) =>
       first({ applicationId, idempotencyKey }),
     /** Ends leases: sets when each order is checked next, unless another write changed it. */

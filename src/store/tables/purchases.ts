@@ -18,10 +18,11 @@ export interface PurchaseRow {
 export const purchases = table<PurchaseRow>('purchases', 'reference');
 
 export function purchasesIn(db: Db) {
-  const { first, put } = purchases.in(db);
+  const { first, put, rows } = purchases.in(db);
   return {
     byReference: (reference: string) => first({ reference }),
     put,
+    rows,
     count: async () =>
       (await db.only(sql<{ readonly rows: number }>`select count(*) as rows from purchases`)).rows,
   };

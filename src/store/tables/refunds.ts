@@ -76,7 +76,7 @@ export const refunds = table<RefundRow>('refunds', 'refundId');
 const payouts = table<PayoutRow>('payouts', 'refundId');
 
 export function refundsIn(db: Db) {
-  const { add, first, select, update } = refunds.in(db);
+  const { add, first, select, update, rows } = refunds.in(db);
   return {
     /** Records it, and a refund's open payment. Returns false if it is already recorded. */
     record: async (row: RefundRow) => {
@@ -85,6 +85,7 @@ export function refundsIn(db: Db) {
       if (row.kind === 'refund') await payouts.in(db).insert(payout);
       return true;
     },
+    rows,
     byId: (refundId: string) => first({ refundId }),
     ofOrder: (orderId: string) =>
       select(sql`where order_id = ${orderId} order by created_at_ms, refund_id`),

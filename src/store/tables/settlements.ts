@@ -54,7 +54,7 @@ const dueRows = (atMs: number, bornMs: number, limit: number) => sql<SettlementT
  */
 export function settlementsIn(db: Db, locksRows: boolean) {
   type Found = Promise<SettlementRow | undefined>;
-  const { insert, first, select } = settlements.in(db);
+  const { insert, first, select, rows } = settlements.in(db);
   const lock = locksRows ? sql`for update of settlements skip locked` : sql``;
   const work: DueWork<SettlementTry> = {
     due: (atMs, limit) => db.all(dueRows(atMs, atMs - FIRST_TRY_MS, limit)),
@@ -84,6 +84,7 @@ export function settlementsIn(db: Db, locksRows: boolean) {
   return {
     ...work,
     insert,
+    rows,
     bySession: (sessionId: string) => first({ sessionId }),
     byMessage: (messageHash: string) => first({ messageHash }),
     /** Returns the settlement of the session, or else the one of the message. */
