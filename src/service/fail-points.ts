@@ -69,113 +69,84 @@ type Written = keyof typeof POINTS;
 
 function watchedTables(tables: Tables, wrote: (what: Written) => void): Tables {
   const { sessions, settlements, deliveries, payouts } = tables;
-  const session: Tables['sessions']['insert'] = async (row) => {
-    await sessions.insert(row);
-    wrote('session');
-  };
-  const order: Tables['settlements']['insert'] = async (row) => {
-    await settlements.insert(row);
-    wrote('order');
-  };
-  const decide: Tables['settlements']['decide'] = async (messageHash, outcome) => {
-    const decided = await settlements.decide(messageHash, outcome);
-    if (decided) wrote('settlement');
-    return decided;
-  };
-  const update: Tables['deliveries']['update'] = async (before, after) => {
-    const isOurs = await deliveries.update(before, after);
-    if (isOurs && after.state === 'completed') wrote('delivery');
-    return isOurs;
-  };
-  const pay: Tables['payouts']['update'] = async (before, changes) => {
-    const isOurs = await payouts.update(before, changes);
-    if (isOurs && changes.state === 'sending') wrote('claim');
-    if (isOurs && changes.state === 'sent') wrote('close');
-    return isOurs;
-  };
   return {
     ...tables,
-    payouts: { ...payouts, update: pay },
-    sessions: { ...sessions, insert: session },
-    settlements: { ...settlements, insert: order, decide },
-    deliveries: { ...deliveries, update },
+    sessions: { ...sessions, insert: after(sessions.insert, () => wrote('session')) },
+    settlements: {
+      ...settlements,
+      insert: after(settlements.insert, () => wrote('order')),
+      decide: after(settlements.decide, (decided) => {
+        if (decided) wrote('settlement');
+      }),
+    },
+    deliveries: {
+      ...deliveries,
+      update: after(deliveries.update, (isOurs, _before, { state }) => {
+        if (isOurs && state === 'completed') wrote('delivery');
+      }),
+    },
+    payouts: {
+      ...payouts,
+      update: after(payouts.update, (isOurs, _before, { state }) => {
+        if (isOurs && state === 'sending') wrote('claim');
+        if (isOurs && state === 'sent') wrote('close');
+      }),
+    },
+  };
+}
+
+/** The same call; says when it is done, with what it gave and was given. */
+function after<Given extends unknown[], Gave>(
+  call: (...given: Given) => Promise<Gave>,
+  note: (gave: Gave, ...given: Given) => void,
+): (...given: Given) => Promise<Gave> {
+  return async (...given) => {
+    const gave = await call(...given);
+    note(gave, ...given);
+    return gave;
+  };
+}
+
+/** The same call; says when it begins. */
+function before<Given extends unknown[], Gave>(
+  call: (...given: Given) => Promise<Gave>,
+  note: () => void,
+): (...given: Given) => Promise<Gave> {
+  return async (...given) => {
+    note();
+    return call(...given);
   };
 }
 
 function watchedFacilitator(facilitator: Facilitator, reached: Reached): Facilitator {
   return {
-    supported: () => facilitator.supported(),
-    verify: async (payload, requirement) => {
-      const verdict = await facilitator.verify(payload, requirement);
-      reached('payment-verified');
-      return verdict;
-    },
-    settle: async (payload, requirement, options) => {
-      const outcome = await facilitator.settle(payload, requirement, options);
-      reached('settled');
-      return outcome;
-    },
-    checkFunds: () => facilitator.checkFunds(),
+    ...facilitator,
+    verify: after(facilitator.verify, () => reached('payment-verified')),
+    settle: after(facilitator.settle, () => reached('settled')),
   };
 }
 
 function watchedClaims(claims: ClaimStore, reached: Reached): ClaimStore {
-  return {
-    byMessage: (messageHash) => claims.byMessage(messageHash),
-    decide: (messageHash, state, reason) => claims.decide(messageHash, state, reason),
-    claim: async (claim) => {
-      const stands = await claims.claim(claim);
-      reached('claim-written');
-      return stands;
-    },
-  };
+  return { ...claims, claim: after(claims.claim, () => reached('claim-written')) };
 }
 
 function watchedRpc(rpc: SolanaRpc, reached: Reached): SolanaRpc {
-  return {
-    ...rpc,
-    send: async (wire) => {
-      const sent = await rpc.send(wire);
-      reached('broadcast');
-      return sent;
-    },
-  };
+  return { ...rpc, send: after(rpc.send, () => reached('broadcast')) };
 }
 
 function watchedRefundRpc(rpc: SolanaRpc, reached: Reached): SolanaRpc {
   return {
     ...rpc,
-    simulate: async (wire) => {
-      reached('refund-signed');
-      return rpc.simulate(wire);
-    },
-    send: async (wire) => {
-      const sent = await rpc.send(wire);
-      reached('refund-sent');
-      return sent;
-    },
+    simulate: before(rpc.simulate, () => reached('refund-signed')),
+    send: after(rpc.send, () => reached('refund-sent')),
   };
 }
 
 function watchedRefundClaims(claims: ClaimStore, reached: Reached): ClaimStore {
-  return {
-    ...claims,
-    decide: async (messageHash, state, reason) => {
-      const decided = await claims.decide(messageHash, state, reason);
-      reached('refund-decided');
-      return decided;
-    },
-  };
+  return { ...claims, decide: after(claims.decide, () => reached('refund-decided')) };
 }
 
 function watchedSupplier(supplier: Supplier, reached: Reached): Supplier {
-  return {
-    check: (request) => supplier.check(request),
-    fulfil: async (reference, request) => {
-      reached('supplier-asked');
-      const outcome = await supplier.fulfil(reference, request);
-      reached('supplier-answered');
-      return outcome;
-    },
-  };
+  const fulfil = before(supplier.fulfil, () => reached('supplier-asked'));
+  return { ...supplier, fulfil: after(fulfil, () => reached('supplier-answered')) };
 }

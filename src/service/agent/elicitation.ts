@@ -2,7 +2,7 @@
 
 import type { WireElicitation, WireElicitationRequest } from '../../contract/agent.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
-import { topLevelError } from '../../contract/partner-orders.ts';
+import { topLevelError, type WireTopLevelError } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, verbatim } from '../../domain/message/message.ts';
 import { formatDecimal, parseAtomic } from '../../domain/money/money.ts';
@@ -275,25 +275,25 @@ const START_ANEW = 'To buy, start again: send an empty object.';
 
 const keyOf = (tokenHash: string): string => SESSION_KEY + tokenHash;
 
-interface TopLevel {
-  readonly detail: string;
-  readonly moreDetails?: unknown;
-}
-
-function wrongOrder({ detail, moreDetails }: TopLevel): WrongAnswer {
-  const problems = problemsIn(moreDetails);
-  if (problems.length === 0) {
-    const said = fieldOf(moreDetails, 'message');
-    const error = typeof said === 'string' ? verbatim(`${detail}: ${said}`) : verbatim(detail);
+function wrongOrder({ detail, moreDetails, problems = [] }: WireTopLevelError): WrongAnswer {
+  const known = problems.map(({ problem }) => problem).filter(isProblemCode);
+  if (known.length === 0) {
+    const isSaid =
+      typeof moreDetails === 'object' && moreDetails !== null && 'message' in moreDetails;
+    const error = isSaid ? verbatim(`${detail}: ${moreDetails.message}`) : verbatim(detail);
     return { error, fix: fixOf(detail), suggestions: [] };
   }
-  const errors = problems.map((code) => `${code}: ${PROBLEM_CODES[code].meaning}`);
-  const fixes = problems.map((code) => PROBLEM_CODES[code].remedy);
+  const errors = known.map((code) => `${code}: ${PROBLEM_CODES[code].meaning}`);
+  const fixes = known.map((code) => PROBLEM_CODES[code].remedy);
   return {
     error: verbatim(errors.join('; ')),
     fix: joined([...fixes, CHANGE], ' '),
     suggestions: [],
   };
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEM_CODES, code);
 }
 
 function fixOf(detail: string): Message {
@@ -305,18 +305,3 @@ const FIXES: Readonly<Partial<Record<string, string>>> = {
   SUSPENDED_COIN: 'Send the action back and choose another coin.',
   SUSPENDED_NETWORK: 'Send the action back and choose another network.',
 };
-
-function problemsIn(moreDetails: unknown): readonly ProblemCode[] {
-  const problems = fieldOf(moreDetails, 'problems');
-  if (!Array.isArray(problems)) return [];
-  return problems.map((entry) => fieldOf(entry, 'problem')).filter(isProblemCode);
-}
-
-function isProblemCode(value: unknown): value is ProblemCode {
-  return typeof value === 'string' && Object.hasOwn(PROBLEM_CODES, value);
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Object.fromEntries(Object.entries(value))[name];
-}

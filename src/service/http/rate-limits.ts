@@ -1,7 +1,7 @@
 /** Rate limits per caller: token buckets in memory; an empty one is answered with 429. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { type Bucket, RATE_LIMITS, type RateLimit, takeToken } from '../../domain/rate-limit.ts';
+import { RATE_LIMITS, type RateLimit, takeToken } from '../../domain/rate-limit.ts';
 import { createRecent } from '../../domain/recent.ts';
 import type { Store } from '../../store/store.ts';
 import { type Refusal, refuse, type WireErrorCode } from './replies.ts';
@@ -44,53 +44,48 @@ export function createRateGate(
 ) {
   const rates: RateLimits = { ...RATE_LIMITS, ...options.rates };
   const buckets = createRecent<number>();
+  const placeOf = (name: RateName, key: string) => `${name} ${key.slice(0, MOST_KEY_CHARACTERS)}`;
+  /** Sets a bucket after so much of it was spent, or given back. */
+  const spend = (place: string, fullAtMs: number, of: Pick<Use, 'spentMs' | 'windowMs'>): void => {
+    buckets.set(place, fullAtMs);
+    sharing?.note({ ...of, place, fullAtMs, set: (atMs) => buckets.set(place, atMs) });
+  };
   return {
     /**
      * Takes one token; returns a refusal if there is none, and headers with the remaining number.
      * @param ownCount replaces the limit's count for this key
      */
     take(name: RateName, key: string, ownCount?: number): Taken {
-      const place = `${name} ${key.slice(0, MOST_KEY_CHARACTERS)}`;
-      const limit = ownCount === undefined ? rates[name] : { ...rates[name], count: ownCount };
-      const asked = { name, limit, nowMs: clock.now(), isShared: sharing !== undefined };
-      const { bucket, taken } = takeFrom(buckets.get(place), asked);
-      buckets.set(place, bucket);
-      if (taken.refusal === undefined) {
-        const { windowMs, count } = limit;
-        const set = (fullAtMs: number) => buckets.set(place, fullAtMs);
-        sharing?.note({ place, spentMs: windowMs / count, windowMs, fullAtMs: bucket, set });
+      const place = placeOf(name, key);
+      const limit = { ...rates[name], ...(ownCount !== undefined && { count: ownCount }) };
+      const { count, windowMs } = limit;
+      const nowMs = clock.now();
+      const owed = sharing === undefined ? 0 : OWED_WINDOWS;
+      const { isAllowed, bucket, retryAfterMs } = takeToken(buckets.get(place), limit, nowMs, owed);
+      const headers = rateHeaders(name, limit, { bucket, nowMs });
+      if (isAllowed) {
+        spend(place, bucket, { spentMs: windowMs / count, windowMs });
+        return { refusal: undefined, headers };
       }
-      return taken;
+      buckets.set(place, bucket);
+      const seconds = String(Math.ceil(retryAfterMs / 1000));
+      const message = `More than ${count} requests in ${windowMs / 1000} s; try again in ${seconds} s.`;
+      const refused = { ...headers, 'Retry-After': seconds };
+      return { refusal: refuse('rate_limited', message, { headers: refused }), headers };
     },
-  };
-}
-
-interface Asked {
-  readonly name: RateName;
-  readonly limit: RateLimit;
-  readonly nowMs: number;
-  readonly isShared?: boolean;
-}
-
-/** Takes one token from a bucket; returns the bucket's new state. */
-export function takeFrom(
-  before: Bucket,
-  { name, limit, nowMs, isShared }: Asked,
-): { readonly bucket: number; readonly taken: Taken } {
-  const { isAllowed, bucket, retryAfterMs } = takeToken(
-    before,
-    limit,
-    nowMs,
-    isShared ? OWED_WINDOWS : 0,
-  );
-  const headers = rateHeaders(name, limit, { bucket, nowMs });
-  if (isAllowed) return { bucket, taken: { refusal: undefined, headers } };
-  const seconds = String(Math.ceil(retryAfterMs / 1000));
-  const message = `More than ${limit.count} requests in ${limit.windowMs / 1000} s; try again in ${seconds} s.`;
-  const refused = { ...headers, 'Retry-After': seconds };
-  return {
-    bucket,
-    taken: { refusal: refuse('rate_limited', message, { headers: refused }), headers },
+    /** Gives a token back, which was so long a part of the window. */
+    giveBack(name: RateName, key: string, tokenMs: number): void {
+      const place = placeOf(name, key);
+      const bucket = buckets.get(place);
+      if (bucket === undefined) return;
+      spend(place, bucket - tokenMs, { spentMs: -tokenMs, windowMs: rates[name].windowMs });
+    },
+    /** How many others have a bucket that is not full again. */
+    others(name: RateName, key: string): number {
+      const nowMs = clock.now();
+      buckets.deleteOldest((fullAtMs) => fullAtMs <= nowMs);
+      return buckets.size - (buckets.get(placeOf(name, key)) === undefined ? 0 : 1);
+    },
   };
 }
 

@@ -4,19 +4,19 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../../contract/x402.ts';
 import { firstAddress } from '../../domain/address/forwarded-for.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { RATE_LIMITS, type RateLimit } from '../../domain/rate-limit.ts';
+import { RATE_LIMITS } from '../../domain/rate-limit.ts';
 import { createRecent } from '../../domain/recent.ts';
 import { PAGE_ID, refundFormPath, transactionPath } from '../page/path.ts';
 import { partnerRefusal } from '../partner/failure.ts';
 import { applicationOf, type PartnerGate } from '../partner/partner-gate.ts';
 import {
+  createRateGate,
   type RateGate,
   type RateLimits,
   type RateName,
   type RateSharing,
   type Taken,
   type TrafficOptions,
-  takeFrom,
 } from './rate-limits.ts';
 import { errorReply, type Refusal } from './replies.ts';
 import { callerOf } from './route.ts';
@@ -157,59 +157,35 @@ interface Opened {
 
 export function createChallengeGate(
   clock: Pick<Clock, 'now'>,
-  { rates }: TrafficOptions = {},
+  traffic: TrafficOptions = {},
   sharing?: RateSharing,
 ): ChallengeGate {
-  const { challengesByAddress: own, challengesOfHost: host }: RateLimits = {
-    ...RATE_LIMITS,
-    ...rates,
-  };
-  /** Mostly addresses that opened sessions in the last window. */
-  const buckets = createRecent<number>();
+  const rates: RateLimits = { ...RATE_LIMITS, ...traffic.rates };
+  const { challengesByAddress: own, challengesOfHost: host } = rates;
+  // Of its own: mostly addresses that opened sessions in the last window.
+  const gate = createRateGate(clock, traffic, sharing);
   const payers = createRecent<number>();
   const sessions = createRecent<Opened>();
 
-  const hasPaid = (address: string) => (payers.get(address) ?? 0) > clock.now();
-
-  function limitOf(address: string): RateLimit {
-    if (hasPaid(address)) return own;
-    const others = buckets.size - (buckets.get(address) === undefined ? 0 : 1);
-    const share = Math.floor(host.count / (others + 1));
-    return { ...own, count: Math.max(1, Math.min(own.count, share)) };
+  function countOf(address: string): number {
+    if ((payers.get(address) ?? 0) > clock.now()) return own.count;
+    const share = Math.floor(host.count / (gate.others('challengesByAddress', address) + 1));
+    return Math.max(1, Math.min(own.count, share));
   }
-
-  const note = (address: string, fullAtMs: number, spentMs: number): void =>
-    sharing?.note({
-      place: `challengesByAddress ${address}`,
-      spentMs,
-      windowMs: own.windowMs,
-      fullAtMs,
-      set: (atMs) => buckets.set(address, atMs),
-    });
 
   return {
     take(address) {
-      const nowMs = clock.now();
-      buckets.deleteOldest((fullAtMs) => fullAtMs <= nowMs);
-      const limit = limitOf(address);
-      const isShared = sharing !== undefined;
-      const asked = { name: 'challengesByAddress', limit, nowMs, isShared } as const;
-      const { bucket, taken } = takeFrom(buckets.get(address), asked);
-      buckets.set(address, bucket);
-      const tokenMs = limit.windowMs / limit.count;
-      if (taken.refusal === undefined) note(address, bucket, tokenMs);
+      const count = countOf(address);
+      const taken = gate.take('challengesByAddress', address, count);
+      const tokenMs = own.windowMs / count;
       return { ...taken, opened: (sessionId) => sessions.set(sessionId, { address, tokenMs }) };
     },
     paid(sessionId) {
       const opened = sessions.get(sessionId);
       if (!opened) return;
       sessions.delete(sessionId);
-      const { address, tokenMs } = opened;
-      payers.set(address, clock.now() + PAYER_MS);
-      const bucket = buckets.get(address);
-      if (bucket === undefined) return;
-      buckets.set(address, bucket - tokenMs);
-      note(address, bucket - tokenMs, -tokenMs);
+      payers.set(opened.address, clock.now() + PAYER_MS);
+      gate.giveBack('challengesByAddress', opened.address, opened.tokenMs);
     },
   };
 }
