@@ -39,6 +39,43 @@ export function examplesOf(command: Command): readonly string[] {
   return EXAMPLES.get(command) ?? [];
 }
 
+/** Options by their flags: the description, or the description and the default. */
+type OptionTable = Readonly<Record<string, string | readonly [what: string, usual: string]>>;
+
+/** Adds the options; `FlagsOf` is the type of their values. */
+export function addOptions(command: Command, table: OptionTable): Command {
+  for (const [flags, told] of Object.entries(table)) {
+    const [what, usual] = typeof told === 'string' ? [told] : told;
+    command.option(flags, what, usual);
+  }
+  return command;
+}
+
+type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+
+/** `--max-amount <amount>` and `--no-wait` as `maxAmount` and `wait`. */
+type FlagName<Flags extends string> = Flags extends `--no-${infer Name}`
+  ? Camel<Name>
+  : Flags extends `--${infer Name} ${string}`
+    ? Camel<Name>
+    : Flags extends `--${infer Name}`
+      ? Camel<Name>
+      : never;
+
+/** A flag with a default, and the contrary of one with `--no-`, always has a value. */
+type FlagValue<Flags extends string, Told> = Flags extends `--no-${string}`
+  ? boolean
+  : Told extends readonly unknown[]
+    ? string
+    : (Flags extends `${string} <${string}` ? string : boolean) | undefined;
+
+/** What commander reads of options. */
+export type FlagsOf<Table extends OptionTable> = {
+  readonly [Flags in keyof Table & string as FlagName<Flags>]: FlagValue<Flags, Table[Flags]>;
+};
+
 /**
  * Ours: `-q` is the quantity, since no command has a quiet mode; `-v` is the face value, and `-V` the
  * version, as in curl.

@@ -244,6 +244,7 @@ const HELP_NAMES: ReadonlySet<string> = new Set([
   'ANY_UNFINISHED',
   'NAME',
   'ACTIONS',
+  'OPTIONS',
 ]);
 
 /** A literal as its reader sees it, with values numbered; undefined for any other node. */

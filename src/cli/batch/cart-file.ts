@@ -349,12 +349,12 @@ function invalid(number: number, problem: Message, field: string | null = null):
 }
 
 interface ItemFlags {
-  readonly cart?: string;
-  readonly to?: string;
-  readonly value?: string;
-  readonly quantity?: string;
-  readonly country?: string;
-  readonly brand?: string;
+  readonly cart?: string | undefined;
+  readonly to?: string | undefined;
+  readonly value?: string | undefined;
+  readonly quantity?: string | undefined;
+  readonly country?: string | undefined;
+  readonly brand?: string | undefined;
 }
 
 /** Options and settings supply what a cart line lacks. @throws {ScripError} INPUT_INVALID, USAGE */

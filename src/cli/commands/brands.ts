@@ -17,7 +17,7 @@ import {
   ofName,
   typedFilters,
 } from '../browsing/listing.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
@@ -28,18 +28,23 @@ import {
 } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface BrandsOptions extends SurfaceFlags, ListingFlags {
-  readonly country?: string;
-  readonly search?: string;
-  readonly category?: string;
-}
+const OPTIONS = {
+  '--search <text>': 'only brands with a similar name',
+  '--category <slug>': 'only brands of this category, such as games',
+} as const;
+
+type BrandsOptions = SurfaceFlags &
+  ListingFlags &
+  FlagsOf<typeof OPTIONS> & {
+    readonly country?: string;
+  };
 
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
-    addCountryOption(addSurfaceOption(command))
-      .argument('[name...]', 'part of a name, like --search; typing errors are tolerated')
-      .option('--search <text>', 'only brands with a similar name')
-      .option('--category <slug>', 'only brands of this category, such as games'),
+    addOptions(addCountryOption(addSurfaceOption(command)), OPTIONS).argument(
+      '[name...]',
+      'part of a name, like --search; typing errors are tolerated',
+    ),
   ).action((words: readonly string[], options: BrandsOptions) => {
     const typed = words.length === 0 ? undefined : words.join(' ');
     if (typed !== undefined && options.search !== undefined) {

@@ -20,7 +20,7 @@ import {
   rememberedOf,
   typedFilters,
 } from '../browsing/listing.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { documentsView, type View } from '../output/view.ts';
@@ -34,20 +34,24 @@ import {
 } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface CatalogOptions extends SurfaceFlags, ListingFlags {
-  readonly country?: string;
-  readonly brand?: string;
-  readonly family?: string;
-  readonly search?: string;
-}
+const OPTIONS = {
+  '--brand <name>': 'only products of the brand with exactly this name',
+  '--family <name>': 'only products of this family, such as "Mobile Recharge"',
+  '--search <text>': 'only products with a similar name',
+} as const;
+
+type CatalogOptions = SurfaceFlags &
+  ListingFlags &
+  FlagsOf<typeof OPTIONS> & {
+    readonly country?: string;
+  };
 
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
-    addCoinOption(addCountryOption(addSurfaceOption(command)))
-      .argument('[brand...]', 'part of the brand’s name; an exact name selects that brand alone')
-      .option('--brand <name>', 'only products of the brand with exactly this name')
-      .option('--family <name>', 'only products of this family, such as "Mobile Recharge"')
-      .option('--search <text>', 'only products with a similar name'),
+    addOptions(addCoinOption(addCountryOption(addSurfaceOption(command))), OPTIONS).argument(
+      '[brand...]',
+      'part of the brand’s name; an exact name selects that brand alone',
+    ),
     // Products have no category to sort by.
     ['name', 'min', 'max'],
   ).action((words: readonly string[], options: CatalogOptions) =>

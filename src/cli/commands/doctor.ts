@@ -4,34 +4,32 @@ import type { Command } from 'commander';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { Line, RecordView } from '../output/view.ts';
 
-interface DoctorFlags {
-  readonly repair?: boolean;
-  readonly bundle?: boolean;
-  readonly output?: string;
-}
+const OPTIONS = {
+  '--repair': 'rebuild a damaged or lost journal from the chain and the merchant',
+  '--bundle': 'write a bug report file without secrets',
+  '--output <file>': 'with --bundle: new file that only you can read (mode 0600)',
+} as const;
+
+type DoctorFlags = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  command
-    .option('--repair', 'rebuild a damaged or lost journal from the chain and the merchant')
-    .option('--bundle', 'write a bug report file without secrets')
-    .option('--output <file>', 'with --bundle: new file that only you can read (mode 0600)')
-    .action((flags: DoctorFlags) => {
-      // A report must be had with unreadable settings too: it may be about them.
-      const isProfileOptional = isBundle(flags);
-      return bind(
-        async (context) => {
-          if (!isProfileOptional) return run(context, flags);
-          const { bundleView } = await import('../doctor/debug-bundle.ts');
-          return bundleView(context, flags.output);
-        },
-        { isProfileOptional },
-      );
-    });
+  addOptions(command, OPTIONS).action((flags: DoctorFlags) => {
+    // A report must be had with unreadable settings too: it may be about them.
+    const isProfileOptional = isBundle(flags);
+    return bind(
+      async (context) => {
+        if (!isProfileOptional) return run(context, flags);
+        const { bundleView } = await import('../doctor/debug-bundle.ts');
+        return bundleView(context, flags.output);
+      },
+      { isProfileOptional },
+    );
+  });
   addExamples(command, [
     'doctor',
     'doctor --json | jq \'.checks[] | select(.state != "ok")\'',

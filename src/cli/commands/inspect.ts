@@ -1,7 +1,6 @@
 /** `scrip inspect`: checks a host's payment request without signing anything. */
 
 import type { Command } from 'commander';
-import type { PriceQuestion } from '../../api/catalog-reader.ts';
 import { quoteCheckout } from '../../api/checkout/checkout-quote.ts';
 import {
   failedChecks,
@@ -24,48 +23,44 @@ import { parseUsdc } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import { lineOf, orNearestValues } from '../browsing/offered-product.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
-import { addCountryOption, productWords, typedOptions } from '../parsing/order-options.ts';
+import { addCountryOption, type TypedProduct, typedProduct } from '../parsing/order-options.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface InspectFlags {
+const OPTIONS = {
+  '--brand <name>': 'brand of the product, if you give a product id',
+  '--to <beneficiary>': 'recipient: an e-mail, or +phone for a top-up',
+  '--email <email>': 'your own address; --to where that is an e-mail',
+  '--value <amount>': 'face value, for products with a variable value',
+  '--max-amount <amount>': String(MAX_AMOUNT_HELP),
+} as const;
+
+type InspectFlags = FlagsOf<typeof OPTIONS> & {
   readonly country?: string;
-  readonly brand?: string;
-  readonly to?: string;
-  readonly email?: string;
-  readonly value?: string;
-  readonly maxAmount?: string;
-}
+};
 
 export function register(command: Command, bind: Bind): void {
-  addCountryOption(command)
+  addOptions(addCountryOption(command), OPTIONS)
     .argument(
       '<target...>',
       'an address that answers 402; or brand and face value, such as: amazon 25; or an id of scrip catalog',
     )
-    .option('--brand <name>', 'brand of the product, if you give a product id')
-    .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
-    .option('--email <email>', 'your own address; --to where that is an e-mail')
-    .option('--value <amount>', 'face value, for products with a variable value')
-    .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
     .action((words: readonly string[], flags: InspectFlags) => {
       if (flags.maxAmount !== undefined) parseUsdc(flags.maxAmount);
-      const rest = typedOptions(command);
-      return bind((context) => run(context, words, { ...flags, rest }));
+      const typed = typedProduct(command, words, flags.value);
+      const text = words.join(' ');
+      return bind((context) =>
+        run(context, flags, text.includes('://') ? addressSubject(text, flags) : typed),
+      );
     });
   addExamples(command, [
     'inspect amazon 25 --country us --to friend@example.com',
     'inspect <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --json',
     'inspect https://host.example/paid-page --max-amount 1',
   ]);
-}
-
-interface InspectInput extends InspectFlags {
-  /** The other options, as typed. */
-  readonly rest: readonly string[];
 }
 
 interface Subject {
@@ -79,13 +74,10 @@ interface Subject {
 
 async function run(
   context: BuyerContext,
-  words: readonly string[],
-  input: InspectInput,
+  flags: InspectFlags,
+  named: Subject | TypedProduct,
 ): Promise<View> {
-  const text = words.join(' ');
-  const subject = text.includes('://')
-    ? addressSubject(text, input)
-    : await productSubject(context, words, input);
+  const subject = 'target' in named ? named : await productSubject(context, named, flags);
   context.io.progress.step(t`Asking for the payment request`);
   const found = await inspect(await toolsOf(context), subject.target, subject);
   context.io.progress.done();
@@ -151,14 +143,16 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
 
 async function productSubject(
   context: BuyerContext,
-  words: readonly string[],
-  input: InspectInput,
+  { product: words = '', value, rest }: TypedProduct,
+  { country: typed, brand, maxAmount, ...people }: InspectFlags,
 ): Promise<Subject> {
   const { settings } = context;
-  const to = required(input.to ?? settings.to, 'to');
-  const own = input.email ?? settings.email;
+  const to = required(people.to ?? settings.to, 'to');
+  const own = people.email ?? settings.email;
   const email = own ?? (to.includes('@') ? to : required(undefined, 'email'));
-  const named = await productNamed(context, words, input);
+  const country = await countryFor(context, typed, words);
+  const wanted = { words, value, country, brand, merchant: 'checkout' } as const;
+  const named = await priceQuestion(context, wanted, ['inspect', ...rest]);
   context.io.progress.step(t`Asking for the price`);
   const items = [{ ...named, to, quantity: 1 }];
   const {
@@ -169,11 +163,10 @@ async function productSubject(
   } = await orNearestValues(
     context,
     { ...named, merchant: 'checkout' },
-    (one) => lineOf('inspect', one, input.rest),
+    (one) => lineOf('inspect', one, rest),
     // Don't pass the maximum: a price above it must appear as a failed check, not as an error.
     () => quoteCheckout(scripDeps(context), { items, email }),
   );
-  const { maxAmount } = input;
   const body = canonicalJson(request);
   return {
     target: { kind: 'order', baseUrl: context.settings.checkoutUrl, body },
@@ -182,17 +175,6 @@ async function productSubject(
     quotedAtomic: price?.atomic,
     capAtomic: maxAmount === undefined ? price?.capAtomic : parseUsdc(maxAmount),
   };
-}
-
-async function productNamed(
-  context: BuyerContext,
-  words: readonly string[],
-  { country: typed, brand, value: apart, rest }: InspectInput,
-): Promise<PriceQuestion> {
-  const { product = '', value } = productWords(words, apart);
-  const country = await countryFor(context, typed, product);
-  const wanted = { words: product, value, country, brand, merchant: 'checkout' } as const;
-  return priceQuestion(context, wanted, ['inspect', ...rest]);
 }
 
 /** @param name of the option, and of the setting */

@@ -2,35 +2,29 @@
 
 import { type Command, Option } from 'commander';
 import { parseDuration } from '../amount.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import { parseCount, parsePort } from '../serving/operated.ts';
 
-interface ListenFlags {
-  readonly port: string;
-  readonly forwardTo?: string;
-  readonly forwardAnywhere?: boolean;
-  readonly secretFile?: string;
-  readonly data?: string;
+const OPTIONS = {
+  '--port <number>': ['port of this machine; 0 takes a free one', '4022'],
+  '--forward-to <url>': 'forward verified webhooks, with headers and body unchanged',
+  '--forward-anywhere': 'allow an address outside this machine and its network',
+  '--secret-file <file>':
+    'webhook signing secret, whsec_…; - is standard input (or SCRIP_WEBHOOK_SECRET)',
+  '--data <dir>': 'sandbox data folder to take the secrets from, without --secret-file',
+  '--count <number>': 'stop after this many different verified webhooks',
+  '--timeout <time>': 'stop after this time, such as 90s; with --count that is a failure',
+} as const;
+
+type ListenFlags = FlagsOf<typeof OPTIONS> & {
   readonly print: 'text' | 'json';
-  readonly count?: string;
-  readonly timeout?: string;
-}
+};
 
 export function register(command: Command, bind: Bind): void {
-  command
-    .option('--port <number>', 'port of this machine; 0 takes a free one', '4022')
-    .option('--forward-to <url>', 'forward verified webhooks, with headers and body unchanged')
-    .option('--forward-anywhere', 'allow an address outside this machine and its network')
-    .option(
-      '--secret-file <file>',
-      'webhook signing secret, whsec_…; - is standard input (or SCRIP_WEBHOOK_SECRET)',
-    )
-    .option('--data <dir>', 'sandbox data folder to take the secrets from, without --secret-file')
+  addOptions(command, OPTIONS)
     .addOption(
       new Option('--print <form>', 'output format').choices(['text', 'json']).default('text'),
     )
-    .option('--count <number>', 'stop after this many different verified webhooks')
-    .option('--timeout <time>', 'stop after this time, such as 90s; with --count that is a failure')
     .action((flags: ListenFlags) => {
       const { forwardTo, forwardAnywhere = false, secretFile, data, print } = flags;
       const options = {

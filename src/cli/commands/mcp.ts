@@ -5,41 +5,30 @@ import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { declareInstall } from '../agents/mcp-install.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
 import { HOW_TO_STOP, parsePort, untilStopped } from '../serving/operated.ts';
 import type { ToolServing } from '../serving/ports.ts';
 
-interface McpFlags {
-  readonly http?: boolean;
-  readonly port?: string;
-  readonly manifest?: boolean;
-  readonly allowPay?: boolean;
-  readonly revealCodes?: boolean;
-  readonly allowOtherCountry?: boolean;
-  readonly agentUserAgent?: string;
-}
+const OPTIONS = {
+  '--allow-pay': 'offer payOrder: pays from the local wallet after you have said yes',
+  '--reveal-codes': 'show the agent the codes of its purchases',
+  '--allow-other-country': 'allow top-ups of phones from another country than the product’s',
+  '--http': 'serve Streamable HTTP on this machine instead of standard input and output',
+  '--port <number>': 'port for --http; 0 takes a free one (default: 4023)',
+  '--agent-user-agent <text>':
+    'accept only clients with this User-Agent, and send it (default: any)',
+  '--manifest': 'print the tools, their schemas and the prompt, then exit',
+} as const;
+
+type McpFlags = FlagsOf<typeof OPTIONS>;
 
 const DEFAULT_PORT = '4023';
 
 export function register(command: Command, bind: Bind): void {
-  command
-    .option('--allow-pay', 'offer payOrder: pays from the local wallet after you have said yes')
-    .option('--reveal-codes', 'show the agent the codes of its purchases')
-    .option(
-      '--allow-other-country',
-      'allow top-ups of phones from another country than the product’s',
-    )
-    .option('--http', 'serve Streamable HTTP on this machine instead of standard input and output')
-    .option('--port <number>', 'port for --http; 0 takes a free one (default: 4023)')
-    .option(
-      '--agent-user-agent <text>',
-      'accept only clients with this User-Agent, and send it (default: any)',
-    )
-    .option('--manifest', 'print the tools, their schemas and the prompt, then exit')
-    .action((flags: McpFlags) => bind((context) => run(context, flags)));
+  addOptions(command, OPTIONS).action((flags: McpFlags) => bind((context) => run(context, flags)));
   addExamples(command, ['mcp', 'mcp --allow-pay', 'mcp --http --port 0', 'mcp --manifest']);
   declareInstall(command, bind);
 }

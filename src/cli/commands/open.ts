@@ -5,7 +5,7 @@ import { receiptFrom } from '../../api/receipt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { escapeText, t } from '../../domain/message/message.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import { findEntry } from '../orders/ledger.ts';
 import { redemptionUrls } from '../orders/past-purchase.ts';
@@ -13,24 +13,22 @@ import { explorerUrl } from '../output/link.ts';
 import type { View } from '../output/view.ts';
 import type { OpenedPage } from '../schemas/purchase.ts';
 
-interface OpenFlags {
-  readonly tx?: boolean;
-  readonly item: string;
-  readonly print?: boolean;
-  readonly yes?: boolean;
-}
+const OPTIONS = {
+  '--tx': 'the page of its payment in the explorer of the chain',
+  '--item <n>': ['which item to redeem', '1'],
+  '--print': 'print the address without opening it',
+  '--yes': 'do not ask',
+} as const;
+
+type OpenFlags = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  command
+  addOptions(command, OPTIONS)
     .argument(
       '[order_id]',
       'order id or its beginning, from scrip orders; a terminal offers the latest',
     )
-    .option('--tx', 'the page of its payment in the explorer of the chain')
     .addOption(new Option('--redeem', 'the page where its code is redeemed').hideHelp())
-    .option('--item <n>', 'which item to redeem', '1')
-    .option('--print', 'print the address without opening it')
-    .option('--yes', 'do not ask')
     .action((id: string | undefined, flags: OpenFlags) =>
       bind((context) => run(context, id, flags)),
     );

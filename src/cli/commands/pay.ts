@@ -17,7 +17,7 @@ import { joined, t } from '../../domain/message/message.ts';
 import { type Atomic, parseDecimal } from '../../domain/money/money.ts';
 import { isSimulated } from '../../domain/order/order-states.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import { missingFlags, paymentConsent } from '../ordering/consent.ts';
 import { playedPayment, tellUnpaid, unpayableOrder } from '../ordering/payment-elsewhere.ts';
@@ -38,42 +38,26 @@ import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/settings.ts';
 
-interface PayFlags {
-  readonly yes?: boolean;
-  readonly maxAmount?: string;
-  readonly amount?: string;
-  readonly missing?: boolean;
-  readonly openAccount?: boolean;
-  readonly show?: boolean;
-  /** False with `--no-wait`. */
-  readonly wait: boolean;
-  readonly timeout: string;
-  readonly reveal?: boolean;
-}
+const OPTIONS = {
+  '--yes': 'do not ask; needs --max-amount',
+  '--max-amount <amount>': 'maximum to pay, in the coin of the order',
+  '--amount <amount>': 'pay only this part now',
+  '--missing': 'pay the amount the merchant says is missing, even if another wallet paid a part',
+  '--open-account': 'also pay for opening the recipient’s token account if it is missing',
+  '--show': 'pay nothing; show amount, address, payment URI and a QR code (not in the sandbox)',
+  '--no-wait': 'return when the payment is final, before delivery',
+  '--timeout <time>': ['how long to wait for delivery', '10m'],
+  '--reveal':
+    'print the code even when the output is not a terminal; --json and --ndjson always do',
+} as const;
+
+type PayFlags = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  command
+  addOptions(command, OPTIONS)
     .argument(
       '[order_id]',
       'order id or its beginning, from scrip order --via partner; a terminal offers the latest',
-    )
-    .option('--yes', 'do not ask; needs --max-amount')
-    .option('--max-amount <amount>', 'maximum to pay, in the coin of the order')
-    .option('--amount <amount>', 'pay only this part now')
-    .option(
-      '--missing',
-      'pay the amount the merchant says is missing, even if another wallet paid a part',
-    )
-    .option('--open-account', 'also pay for opening the recipient’s token account if it is missing')
-    .option(
-      '--show',
-      'pay nothing; show amount, address, payment URI and a QR code (not in the sandbox)',
-    )
-    .option('--no-wait', 'return when the payment is final, before delivery')
-    .option('--timeout <time>', 'how long to wait for delivery', '10m')
-    .option(
-      '--reveal',
-      'print the code even when the output is not a terminal; --json and --ndjson always do',
     )
     .action((id: string | undefined, flags: PayFlags) => {
       const waitMs = parseDuration(flags.timeout);

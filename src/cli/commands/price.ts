@@ -9,7 +9,7 @@ import { checkDecimal } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import { lineOf as commandFor, orNearestValues } from '../browsing/offered-product.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { clockTime } from '../output/instant.ts';
@@ -19,28 +19,28 @@ import {
   addCountryOption,
   addSurfaceOption,
   merchantMeant,
-  type NamedProduct,
-  productWords,
   type SurfaceFlags,
-  typedOptions,
+  type TypedProduct,
+  typedProduct,
 } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface PriceOptions extends SurfaceFlags {
-  readonly country?: string;
-  readonly brand?: string;
-  readonly value?: string;
-}
+const OPTIONS = {
+  '--brand <name>': 'brand of the product, if you give a product id',
+  '--value <amount>': 'face value, for products with a variable value',
+} as const;
+
+type PriceOptions = SurfaceFlags &
+  FlagsOf<typeof OPTIONS> & {
+    readonly country?: string;
+  };
 
 export function register(command: Command, bind: Bind): void {
-  addCoinOption(addCountryOption(addSurfaceOption(command)))
+  addOptions(addCoinOption(addCountryOption(addSurfaceOption(command))), OPTIONS)
     .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
-    .option('--brand <name>', 'brand of the product, if you give a product id')
-    .option('--value <amount>', 'face value, for products with a variable value')
     .action((words: readonly string[], options: PriceOptions) => {
-      const { product = '', value } = productWords(words, options.value);
-      const rest = typedOptions(command);
-      return bind((context) => run(context, { ...options, product, value, rest }));
+      const typed = typedProduct(command, words, options.value);
+      return bind((context) => run(context, typed, options));
     });
   addExamples(command, [
     'price amazon 25 --country us',
@@ -49,27 +49,16 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-interface PriceWords extends SurfaceFlags, NamedProduct {
-  /** An id, a brand, or the name of a product. */
-  readonly product: string;
-  readonly country?: string;
-  /** With a brand, the words are a product id. */
-  readonly brand?: string;
-  /** The other options, as typed. */
-  readonly rest: readonly string[];
-}
-
 async function run(
   context: BuyerContext,
-  { product, value, brand, rest, ...options }: PriceWords,
+  { product: words = '', value, rest }: TypedProduct,
+  options: PriceOptions,
 ): Promise<View> {
   if (value !== undefined) checkDecimal(value);
-  const country = await countryFor(context, options.country, product);
+  const country = await countryFor(context, options.country, words);
   const merchant = merchantMeant(options);
-  const wanted = await priceQuestion(context, { words: product, value, country, brand, merchant }, [
-    'price',
-    ...rest,
-  ]);
+  const named = { words, value, country, brand: options.brand, merchant };
+  const wanted = await priceQuestion(context, named, ['price', ...rest]);
   const catalog = await openCatalog(scripDeps(context), merchant);
   const language = wantedLanguage(context.settings);
   const priced = await orNearestValues(
@@ -83,23 +72,18 @@ async function run(
     kind: 'record',
     record: priced.document,
     title: priced.title,
-    lines: linesOf(priced, { instant: (text) => text, price: (text) => text }),
+    lines: linesOf(priced),
     screen: [
-      linesOf(priced, {
-        instant: (text) => clockTime(text, reader),
-        price: (text) => priceText(text, priced.coin),
+      linesOf({
+        ...priced,
+        expiresAt: priced.expiresAt && clockTime(priced.expiresAt, reader),
+        price: priced.price && priceText(priced.price, priced.coin),
       }),
     ],
   };
 }
 
-interface Told {
-  instant(text: string): Line[1];
-  price(text: string): string;
-}
-
-/** @param told how instants and prices are written */
-function linesOf(priced: PricedProduct, told: Told): readonly Line[] {
+function linesOf(priced: PricedProduct): readonly Line[] {
   const { productId, brand, faceValue, bounds, price, coin } = priced;
   const { expiresAt, paymentMethod, points } = priced;
   return [
@@ -107,8 +91,8 @@ function linesOf(priced: PricedProduct, told: Told): readonly Line[] {
     [t`Brand`, brand],
     [t`Face value`, faceValue],
     ...lineOf(t`Range`, bounds),
-    [t`Price`, t`${price === undefined ? t`unknown` : told.price(price)} ${coin}`],
-    ...lineOf(t`Valid until`, expiresAt && told.instant(expiresAt)),
+    [t`Price`, t`${price ?? t`unknown`} ${coin}`],
+    ...lineOf(t`Valid until`, expiresAt),
     ...lineOf(t`Payment method`, paymentMethod),
     ...lineOf(t`Points`, points),
   ];

@@ -7,7 +7,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { joined, t } from '../../domain/message/message.ts';
 import { parseSol } from '../../domain/money/money.ts';
 import { parseDuration } from '../amount.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Line, View } from '../output/view.ts';
 import type { ServedChainRecord, ServedSandboxRecord } from '../schemas/serve.ts';
@@ -15,63 +15,45 @@ import { declareAudit, declareWebhooks } from '../serving/desk-commands.ts';
 import { HOW_TO_STOP, parsePort, parseRange, SANDBOX, untilStopped } from '../serving/operated.ts';
 import { declareSandboxOrders, declareSandboxTrigger } from '../serving/sandbox-orders.ts';
 
-interface SandboxOptions {
-  readonly port: string;
-  readonly host: string;
-  readonly data?: string;
-  readonly database?: string;
-  readonly catalog?: string;
-  readonly chainOnly?: boolean;
-  readonly chainRpc?: string;
-  readonly facilitator?: string;
-  readonly facilitatorToken?: string;
-  readonly feePayerFloor?: string;
-  readonly webhookAllowPrivate?: boolean;
-  readonly strictLimits?: boolean;
+const OPTIONS = {
+  '--port <number>': ['port; 0 takes a free one', '4020'],
+  '--host <address>': ['address to bind', '127.0.0.1'],
+  '--data <dir>': 'data folder (default: the built-in sandbox’s)',
+  '--database <url>':
+    'keep the shop in PostgreSQL; SCRIP_DATABASE_URL hides a password (docs/operate/postgres.md)',
+  '--catalog <file>': 'sell the products of this file (docs/operate/catalog.md)',
+  '--chain-only': 'serve only the chain, for shops that use it with --chain-rpc',
+  '--chain-rpc <url>': 'use the chain at this RPC address (docs/operate/sandbox.md)',
+  '--facilitator <url>': 'settle payments by an x402 facilitator elsewhere',
+  '--facilitator-token <file>': 'token for that facilitator, in a file',
+  '--fee-payer-floor <sol>': 'accept no payments while the fee payer has less (default: 0.01)',
+  '--webhook-allow-private': 'allow webhooks to this machine and its network',
+  '--strict-limits': 'limit callers like a public service (docs/operate/limits.md)',
+  '--payment-window <time>': ['payment window of a partner API order', '15m'],
+  '--seed <number>': 'random seed for faults, to repeat a run',
+  '--clock <time>': 'shift the service’s clock (+2h, -10m) or fix it (an instant)',
+  '--agent-user-agent <text>': 'accept only agents with this User-Agent (default: any)',
+} as const;
+
+type SandboxOptions = FlagsOf<typeof OPTIONS> & {
   readonly trustedProxy: readonly string[];
-  readonly paymentWindow: string;
   readonly fault: readonly string[];
-  readonly seed?: string;
-  readonly clock?: string;
-  readonly agentUserAgent?: string;
-}
+};
 
 export function register(command: Command, bind: Bind): void {
-  command
-    .option('--port <number>', 'port; 0 takes a free one', '4020')
-    .option('--host <address>', 'address to bind', '127.0.0.1')
-    .option('--data <dir>', 'data folder (default: the built-in sandbox’s)')
-    .option(
-      '--database <url>',
-      'keep the shop in PostgreSQL; SCRIP_DATABASE_URL hides a password (docs/operate/postgres.md)',
-    )
-    .option('--catalog <file>', 'sell the products of this file (docs/operate/catalog.md)')
-    .option('--chain-only', 'serve only the chain, for shops that use it with --chain-rpc')
-    .option('--chain-rpc <url>', 'use the chain at this RPC address (docs/operate/sandbox.md)')
-    .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
-    .option('--facilitator-token <file>', 'token for that facilitator, in a file')
-    .option(
-      '--fee-payer-floor <sol>',
-      'accept no payments while the fee payer has less (default: 0.01)',
-    )
-    .option('--webhook-allow-private', 'allow webhooks to this machine and its network')
-    .option('--strict-limits', 'limit callers like a public service (docs/operate/limits.md)')
+  addOptions(command, OPTIONS)
     .option(
       '--trusted-proxy <range>',
       'trust X-Forwarded-For from this proxy or network; may be repeated (docs/operate/limits.md)',
       collect,
       [],
     )
-    .option('--payment-window <time>', 'payment window of a partner API order', '15m')
     .option(
       '--fault <spec>',
       'inject a fault; may be repeated (docs/operate/faults.md)',
       collect,
       [],
     )
-    .option('--seed <number>', 'random seed for faults, to repeat a run')
-    .option('--clock <time>', 'shift the service’s clock (+2h, -10m) or fix it (an instant)')
-    .option('--agent-user-agent <text>', 'accept only agents with this User-Agent (default: any)')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   declareAudit(command, bind);

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, t, verbatim } from '../../domain/message/message.ts';
 import type { ShopCheck } from '../../domain/operator/operator.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
@@ -22,24 +22,25 @@ import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
 
-interface ServeFlags {
-  readonly check?: boolean;
-  readonly configSchema?: boolean;
+const OPTIONS = {
+  '--config <file>': 'configuration of the shop (docs/operate/shop.md)',
+  '--check': 'try every part of the shop and stop',
+  '--config-schema': 'print the JSON Schema of the configuration and stop',
+  '--as <name>': 'who acts, for the log of a subcommand (default: the system’s user)',
+  '--reason <text>': 'why, for the log of a subcommand',
+} as const;
+
+type ServeFlags = FlagsOf<typeof OPTIONS> & {
   readonly log: LogForm;
-}
+};
 
 export function register(command: Command, bind: Bind): void {
-  command
-    .option('--config <file>', 'configuration of the shop (docs/operate/shop.md)')
-    .option('--check', 'try every part of the shop and stop')
-    .option('--config-schema', 'print the JSON Schema of the configuration and stop')
+  addOptions(command, OPTIONS)
     .addOption(
       new Option('--log <form>', 'form of the log on stderr: text, or one JSON object a line')
         .choices([...LOG_FORMS])
         .default('text'),
     )
-    .option('--as <name>', 'who acts, for the log of a subcommand (default: the system’s user)')
-    .option('--reason <text>', 'why, for the log of a subcommand')
     .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
   declareDesk(command, bind);
   declareOrderDesk(command, bind);

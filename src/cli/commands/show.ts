@@ -19,9 +19,9 @@ import {
   addCountryOption,
   addSurfaceOption,
   merchantMeant,
-  productWords,
   type SurfaceFlags,
-  typedOptions,
+  type TypedProduct,
+  typedProduct,
 } from '../parsing/order-options.ts';
 import type { ProductDocument } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
@@ -36,9 +36,8 @@ export function register(command: Command, bind: Bind): void {
     .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
     .option('--value <amount>', 'face value, for products with a variable value')
     .action((words: readonly string[], flags: ShowFlags) => {
-      const { product = '', value } = productWords(words, flags.value);
-      const rest = typedOptions(command);
-      return bind((context) => run(context, { ...flags, product, value, rest }));
+      const typed = typedProduct(command, words, flags.value);
+      return bind((context) => run(context, typed, flags));
     });
   addExamples(command, [
     'show amazon 25 --country us',
@@ -50,17 +49,10 @@ export function register(command: Command, bind: Bind): void {
 /** The longest wait for product details, which are optional. */
 const DETAILS_MS = 10_000;
 
-interface ShowInput extends Omit<ShowFlags, 'value'> {
-  /** An id, a brand, or the name of a product. */
-  readonly product: string;
-  readonly value: string | undefined;
-  /** The other options, as typed. */
-  readonly rest: readonly string[];
-}
-
 async function run(
   context: BuyerContext,
-  { product: words, value, rest, ...flags }: ShowInput,
+  { product: words = '', value, rest }: TypedProduct,
+  flags: ShowFlags,
 ): Promise<View> {
   if (value !== undefined) checkDecimal(value);
   const country = await countryFor(context, flags.country, words);

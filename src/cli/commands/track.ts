@@ -7,7 +7,7 @@ import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { parseDuration } from '../amount.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import {
   offerPlayedPayment,
@@ -32,11 +32,17 @@ import {
   toldWhileFollowed,
 } from '../tracking/on-delivery.ts';
 
-interface TrackFlags extends DeliveryFlags {
-  readonly timeout: string;
-  readonly follow?: FollowMode;
-  readonly all?: boolean;
-}
+const OPTIONS = {
+  '--all': 'all open orders of this machine, at once',
+  '--timeout <time>': ['maximum wait, such as 90s or 10m; 0s asks once', '10m'],
+  '--reveal':
+    'print the code even when the output is not a terminal, and pass it to --exec; --json and --ndjson always print it',
+} as const;
+
+type TrackFlags = DeliveryFlags &
+  FlagsOf<typeof OPTIONS> & {
+    readonly follow?: FollowMode;
+  };
 
 interface TrackOptions {
   /** As typed; undefined offers the latest. */
@@ -49,22 +55,16 @@ interface TrackOptions {
 
 export function register(command: Command, bind: Bind): void {
   addDeliveryOptions(
-    command
+    addOptions(command, OPTIONS)
       .argument(
         '[order_id]',
         'order id or its beginning, from scrip order or scrip orders; a terminal offers the latest',
       )
-      .option('--all', 'all open orders of this machine, at once')
       .addOption(
         new Option(
           '--follow <way>',
           'how to follow a partner API order; with --json or --ndjson, one line per change',
         ).choices(['sse', 'poll', 'auto']),
-      )
-      .option('--timeout <time>', 'maximum wait, such as 90s or 10m; 0s asks once', '10m')
-      .option(
-        '--reveal',
-        'print the code even when the output is not a terminal, and pass it to --exec; --json and --ndjson always print it',
       ),
   ).action((orderId: string | undefined, flags: TrackFlags) => bind(trackWork(orderId, flags)));
   addExamples(command, [

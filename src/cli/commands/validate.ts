@@ -7,7 +7,7 @@ import { t } from '../../domain/message/message.ts';
 import { readItems } from '../batch/cart-file.ts';
 import { countryFor } from '../browsing/country.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import { checkedView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
@@ -15,44 +15,35 @@ import {
   addMeansOptions,
   isProductId,
   type MeansFlags,
-  type NamedProduct,
-  productWords,
-  typedOptions,
+  type TypedProduct,
+  typedProduct,
 } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface ValidateFlags extends MeansFlags {
-  readonly cart?: string;
-  readonly to?: string;
-  readonly email?: string;
-  readonly value?: string;
-  readonly quantity: string;
-  readonly country?: string;
-  readonly brand?: string;
-  readonly coupon?: string;
-}
+const OPTIONS = {
+  '--cart <file>': 'file with product,to,value,quantity lines as CSV or JSON; - is standard input',
+  '--to <beneficiary>': 'recipient: an e-mail, or +phone for a top-up',
+  '--email <email>': 'your own address',
+  '--value <amount>': 'face value, for products with a variable value',
+  '--quantity <number>': ['how many', '1'],
+  '--country <code>': 'country of the product (default: from your settings)',
+  '--brand <name>': 'brand of the product; makes the search faster',
+} as const;
+
+type ValidateFlags = MeansFlags &
+  FlagsOf<typeof OPTIONS> & {
+    readonly coupon?: string;
+  };
 
 export function register(command: Command, bind: Bind): void {
   addMeansOptions(
-    command
-      .argument(
-        '[product...]',
-        'brand and face value, such as: amazon 25; or an id; or name a cart',
-      )
-      .option(
-        '--cart <file>',
-        'file with product,to,value,quantity lines as CSV or JSON; - is standard input',
-      )
-      .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
-      .option('--email <email>', 'your own address')
-      .option('--value <amount>', 'face value, for products with a variable value')
-      .option('--quantity <number>', 'how many', '1')
-      .option('--country <code>', 'country of the product (default: from your settings)')
-      .option('--brand <name>', 'brand of the product; makes the search faster'),
+    addOptions(command, OPTIONS).argument(
+      '[product...]',
+      'brand and face value, such as: amazon 25; or an id; or name a cart',
+    ),
   ).action((words: readonly string[], flags: ValidateFlags) => {
-    const named = productWords(words, flags.value);
-    const rest = typedOptions(command);
-    return bind((context) => run(context, { ...named, rest }, flags));
+    const typed = typedProduct(command, words, flags.value);
+    return bind((context) => run(context, typed, flags));
   });
   addExamples(command, [
     'validate amazon 25 --country us --to friend@example.com',
@@ -62,19 +53,20 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-interface Named extends NamedProduct {
-  /** The other options, as typed. */
-  readonly rest: readonly string[];
-}
-
-async function run(context: BuyerContext, named: Named, flags: ValidateFlags): Promise<View> {
+async function run(
+  context: BuyerContext,
+  named: TypedProduct,
+  flags: ValidateFlags,
+): Promise<View> {
   if ((named.product === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
       hint: t`Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>`,
     });
   }
   const { product, ...more } = await meantBy(context, named, flags);
-  const settled = { ...settledPeople(context), ...flags };
+  const { settings } = context;
+  const people = { email: flags.email ?? settings.email, to: flags.to ?? settings.to };
+  const settled = { ...flags, ...people };
   const items = await readItems(context, product, { ...settled, ...more });
   context.io.progress.step(t`Checking the order`);
   const checked = await checkOrder(scripDeps(context), { ...settled, items });
@@ -82,26 +74,17 @@ async function run(context: BuyerContext, named: Named, flags: ValidateFlags): P
   return checkedView({ ...checked, ...checked.means });
 }
 
-/** Recipient and e-mail from the settings. */
-function settledPeople({ settings: { email, to } }: BuyerContext) {
-  return { ...(email === undefined ? {} : { email }), ...(to === undefined ? {} : { to }) };
-}
-
 /** A product id needs no brand; words are searched in the partner API's catalog. */
 async function meantBy(
   context: BuyerContext,
-  { product, value, rest }: Named,
+  { product, value, rest }: TypedProduct,
   flags: ValidateFlags,
-): Promise<Pick<ValidateFlags, 'value' | 'brand' | 'country'> & { readonly product?: string }> {
-  const valued = value === undefined ? {} : { value };
-  if (product === undefined) return valued;
-  if (flags.brand !== undefined || isProductId(product)) return { product, ...valued };
-  const country = await countryFor(context, flags.country);
+) {
+  const { brand, country: typed } = flags;
+  const asTyped = { product, value, brand, country: typed };
+  if (product === undefined || brand !== undefined || isProductId(product)) return asTyped;
+  const country = await countryFor(context, typed);
   const wanted = { words: product, value, country, merchant: 'partner' } as const;
-  const {
-    productId,
-    value: chosen,
-    ...sold
-  } = await priceQuestion(context, wanted, ['validate', ...rest]);
-  return { product: productId, ...sold, ...(chosen === undefined ? {} : { value: chosen }) };
+  const { productId, ...sold } = await priceQuestion(context, wanted, ['validate', ...rest]);
+  return { ...asTyped, ...sold, product: productId };
 }

@@ -4,56 +4,34 @@ import type { Command } from 'commander';
 import { timeoutsOf } from '../../api/timeouts.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/money/cap.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 
-interface WizardFlags {
-  readonly type?: string;
-  readonly country?: string;
-  readonly brand?: string;
-  readonly value?: string;
-  readonly to?: string;
-  readonly coin?: string;
-  readonly network?: string;
-  readonly email?: string;
-  readonly resume?: boolean;
-  readonly plain?: boolean;
-  readonly yes?: boolean;
-  readonly maxAmount?: string;
-  readonly reveal?: boolean;
-  readonly allowDuplicate?: boolean;
-  readonly allowOtherCountry?: boolean;
-  readonly idempotencyKey?: string;
-  readonly wait: boolean;
-  readonly timeout?: string;
-}
+const OPTIONS = {
+  '--type <kind>': 'giftcard (and everything that is not a top-up) or mobile_topup',
+  '--country <country>': 'code or name, such as us',
+  '--brand <name>': 'brand of the product',
+  '--value <amount>': 'face value, or the name of a fixed product',
+  '--to <beneficiary>': 'recipient: an e-mail, or +phone for a top-up',
+  '--coin <ticker>': 'coin to pay in',
+  '--network <name>': 'network to pay on',
+  '--email <email>': 'your own e-mail address, for messages from the merchant',
+  '--resume': 'continue with the saved answers',
+  '--plain': 'plain lines, for screen readers and for answers from standard input',
+  '--max-amount <amount>': String(MAX_AMOUNT_HELP),
+  '--yes': 'skip the recap’s question; non-interactive use needs it with --max-amount',
+  '--no-wait': 'return when the order is accepted, before it is delivered',
+  '--reveal':
+    'print the code even when the output is not a terminal; --json and --ndjson always do',
+  '--allow-other-country': 'allow a phone number from another country than the product’s',
+  '--allow-duplicate': 'buy the same again within ten minutes; an unfinished order is finished',
+  '--idempotency-key <key>': 'the same key never buys twice',
+  '--timeout <time>': 'how long to wait for delivery (10m), and for any answer (35s)',
+} as const;
+
+type WizardFlags = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  command
-    .option('--type <kind>', 'giftcard (and everything that is not a top-up) or mobile_topup')
-    .option('--country <country>', 'code or name, such as us')
-    .option('--brand <name>', 'brand of the product')
-    .option('--value <amount>', 'face value, or the name of a fixed product')
-    .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
-    .option('--coin <ticker>', 'coin to pay in')
-    .option('--network <name>', 'network to pay on')
-    .option('--email <email>', 'your own e-mail address, for messages from the merchant')
-    .option('--resume', 'continue with the saved answers')
-    .option('--plain', 'plain lines, for screen readers and for answers from standard input')
-    .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
-    .option('--yes', 'skip the recap’s question; non-interactive use needs it with --max-amount')
-    .option('--no-wait', 'return when the order is accepted, before it is delivered')
-    .option(
-      '--reveal',
-      'print the code even when the output is not a terminal; --json and --ndjson always do',
-    )
-    .option('--allow-other-country', 'allow a phone number from another country than the product’s')
-    .option(
-      '--allow-duplicate',
-      'buy the same again within ten minutes; an unfinished order is finished',
-    )
-    .option('--idempotency-key <key>', 'the same key never buys twice')
-    .option('--timeout <time>', 'how long to wait for delivery (10m), and for any answer (35s)')
-    .action((flags: WizardFlags) => bind(workOf(flags)));
+  addOptions(command, OPTIONS).action((flags: WizardFlags) => bind(workOf(flags)));
   addExamples(command, [
     'wizard',
     'wizard --type giftcard --country us --brand "Amazon.com"',

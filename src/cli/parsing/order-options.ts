@@ -80,6 +80,17 @@ export function productWords(words: readonly string[], value: string | undefined
   return { product: words.length === 0 ? undefined : words.join(' '), value };
 }
 
+/** A product in words, and the other options as typed, for the commands that the answer proposes. */
+export type TypedProduct = NamedProduct & { readonly rest: readonly string[] };
+
+export function typedProduct(
+  command: Command,
+  words: readonly string[],
+  value: string | undefined,
+): TypedProduct {
+  return { ...productWords(words, value), rest: typedOptions(command) };
+}
+
 /** Options that a suggested command with a product id replaces. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
 
