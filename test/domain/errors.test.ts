@@ -15,10 +15,6 @@ describe.each(codes)('the error %s', (code) => {
     expect(String(EXIT_MEANINGS[error.exit] ?? '')).toMatch(/\w/);
   });
 
-  it('says whether money is at risk', () => {
-    expect(['none', 'possible', 'spent']).toContain(error.fundsAtRisk);
-  });
-
   it('says what to do, in a sentence', () => {
     expect(String(error.hint)).toMatch(/^[A-Z].{8,}/);
   });

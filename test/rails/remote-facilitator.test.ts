@@ -58,7 +58,7 @@ let given: number;
 beforeEach(async () => {
   clock = skippingClock();
   store = await openSqliteChain(':memory:');
-  chain = await openChain({ store, clock, slotMs: SLOT_MS });
+  chain = await openChain({ store, clock });
   const answer = createRpcEndpoint(chain);
   const url = 'http://chain.invalid/rpc';
   rpc = createSolanaRpc({ url, fetch: (to, init) => answer(new Request(to, init)), clock });

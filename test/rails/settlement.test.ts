@@ -51,7 +51,7 @@ beforeEach(async () => {
   clock = skippingClock();
   store = await openSqliteStore(':memory:');
   chainStore = await openSqliteChain(':memory:');
-  chain = await openChain({ store: chainStore, clock, slotMs: SLOT_MS });
+  chain = await openChain({ store: chainStore, clock });
   const answer = createRpcEndpoint(chain);
   const fetch: Fetch = (url, init) => answer(new Request(url, init));
   const url = 'http://chain.invalid/rpc';

@@ -15,7 +15,7 @@ const FUNDS = 100_000_000n;
 railSuite('the rail of Solana, on a real VM', async () => {
   const clock = skippingClock();
   const store = await openSqliteChain(':memory:');
-  const chain = await openChain({ store, clock, slotMs: 400 });
+  const chain = await openChain({ store, clock });
   const answer = createRpcEndpoint(chain);
   const rpc = createSolanaRpc({
     url: 'http://chain.invalid/rpc',

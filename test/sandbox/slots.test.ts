@@ -17,12 +17,7 @@ it('the start of the slots is read once a slot, and once the clock was set back'
     },
   };
   const clock = manualClock();
-  const slots = await openSlots({
-    store: { ...store, tables: { ...store.tables, facts: counted } },
-    clock,
-    slotMs: SLOT_MS,
-    random: (length) => new Uint8Array(length).fill(7),
-  });
+  const slots = await openSlots({ ...store, tables: { ...store.tables, facts: counted } }, clock);
   reads = 0;
   const first = await slots.current();
   expect(await slots.current()).toBe(first);

@@ -3,7 +3,7 @@
  * transaction, so several processes can share a chain and a restart loses nothing.
  */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -59,14 +59,10 @@ export interface Simulation {
 interface ChainOptions {
   readonly store: ChainStore;
   readonly clock: Clock;
-  readonly slotMs?: number;
   /** Slots after which a transaction counts as finalized. */
   readonly finalSlots?: number | undefined;
-  /** Generates the seed of a new chain. */
-  random?(length: number): Uint8Array;
 }
 
-const DEFAULT_SLOT_MS = 400;
 const CONFIRMED_SLOTS = 1;
 const DEFAULT_FINAL_SLOTS = 32;
 
@@ -74,11 +70,9 @@ const DEFAULT_FINAL_SLOTS = 32;
  * Opens the store's chain, or creates it. The VM loads when a transaction first needs it.
  * @throws {ScripError} STORE_UNUSABLE here; PLATFORM_UNSUPPORTED from `send` and `simulate`
  */
-export async function openChain(options: ChainOptions) {
-  const { store, clock, slotMs = DEFAULT_SLOT_MS } = options;
-  const { finalSlots = DEFAULT_FINAL_SLOTS, random = randomBytes } = options;
+export async function openChain({ store, clock, finalSlots = DEFAULT_FINAL_SLOTS }: ChainOptions) {
   const confirmations: Confirmations = { confirmed: CONFIRMED_SLOTS, finalized: finalSlots };
-  const slots = await openSlots({ store, clock, slotMs, random });
+  const slots = await openSlots(store, clock);
   await createGenesis(store);
   const machine = { store, clock, slots, ledger: openLedger(sharedVm, slots) };
   return {

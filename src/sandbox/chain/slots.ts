@@ -1,10 +1,12 @@
 /** Derives slots from the clock, and each slot's blockhash from the seed: LiteSVM has neither. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { encodeBase58 } from '../../rails/solana/address.ts';
 import type { ChainStore, Facts } from '../../store/store.ts';
 import type { ChainTables } from '../../store/tables/chain.ts';
 
+/** Time of a slot. */
+const SLOT_MS = 400;
 /** A transaction may name a blockhash of the last 150 slots (Solana: MAX_PROCESSING_AGE). */
 export const BLOCKHASH_WINDOW = 150;
 /** Blockhashes are recognized somewhat longer, to tell an expired one from a foreign one. */
@@ -42,22 +44,16 @@ export async function chainIdOf(facts: Pick<Facts, 'get'>): Promise<string | und
 }
 
 /** Opens the slot clock of the store's chain; the first process to open it creates seed and start. */
-export async function openSlots(options: {
-  readonly store: ChainStore;
-  readonly clock: Clock;
-  readonly slotMs: number;
-  random(length: number): Uint8Array;
-}) {
-  const { store, clock, slotMs } = options;
+export async function openSlots(store: ChainStore, clock: Clock) {
   const { facts } = store.tables;
-  const seed = await facts.once(SEED, Buffer.from(options.random(32)).toString('hex'));
+  const seed = await facts.once(SEED, randomBytes(32).toString('hex'));
   await facts.once(ANCHOR, JSON.stringify({ slot: FIRST_SLOT, atMs: clock.now() }));
-  const timer = createTimer(clock, slotMs);
+  const timer = createTimer(clock);
   let known: { readonly anchor: Anchor; readonly readAtMs: number } | undefined;
   // For less than a slot, and not once the clock was set back: then another process may have moved it.
   const recentAnchor = async (): Promise<Anchor> => {
     const sinceMs = clock.now() - (known?.readAtMs ?? 0);
-    if (known !== undefined && sinceMs >= 0 && sinceMs < slotMs) return known.anchor;
+    if (known !== undefined && sinceMs >= 0 && sinceMs < SLOT_MS) return known.anchor;
     const readAtMs = clock.now();
     const anchor = await readAnchor(facts);
     known = { readAtMs, anchor };
@@ -77,7 +73,7 @@ export async function openSlots(options: {
     /** Roughly when the slot began. */
     startedAtMs: async (slot: number) => {
       const anchor = await recentAnchor();
-      return anchor.atMs + (slot - anchor.slot) * slotMs;
+      return anchor.atMs + (slot - anchor.slot) * SLOT_MS;
     },
     ...createBlockhashes(Buffer.from(seed, 'hex')),
   };
@@ -103,11 +99,11 @@ async function record({ facts }: ChainTables, timer: Timer): Promise<number> {
 type Timer = ReturnType<typeof createTimer>;
 
 /** Also remembers the highest slot that this process has returned. */
-function createTimer(clock: Clock, slotMs: number) {
+function createTimer(clock: Clock) {
   let highest = 0;
   /** The current slot; undefined if the clock was set back, so the anchor must be moved. */
   const at = (anchor: Anchor): number | undefined => {
-    const elapsed = Math.floor((clock.now() - anchor.atMs) / slotMs);
+    const elapsed = Math.floor((clock.now() - anchor.atMs) / SLOT_MS);
     const slot = anchor.slot + elapsed;
     if (elapsed < 0 || slot < highest) return undefined;
     highest = slot;
@@ -120,7 +116,7 @@ function createTimer(clock: Clock, slotMs: number) {
       const slot = at(anchor);
       // After the clock was set back, slots continue from the last one at the clock's new time.
       if (slot === undefined) return { slot: Math.max(highest, anchor.slot), atMs: clock.now() };
-      return { slot, atMs: anchor.atMs + (slot - anchor.slot) * slotMs };
+      return { slot, atMs: anchor.atMs + (slot - anchor.slot) * SLOT_MS };
     },
   };
 }
