@@ -7,8 +7,8 @@ import { runInNewContext } from 'node:vm';
 import { loadSources } from './sources.mjs';
 
 const SOURCES = `export { listen } from './src/service/http/node.ts';
-  export { createOrderHub } from './src/service/partner/order-hub.ts';
-  export { followOrders } from './src/service/partner/stream.ts';`;
+  export { createOrderHub } from './src/service/partner/events/order-hub.ts';
+  export { followOrders } from './src/service/partner/events/stream.ts';`;
 const COUNT = Number(process.env.STREAMS ?? 10_000);
 /** Opened first and kept: what a server loads and grows once is not the weight of a stream. */
 const WARM = 500;

@@ -32,7 +32,7 @@ import { watchWrites } from '../service/http/health.ts';
 import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/http/rate-limits.ts';
 import type { Caller } from '../service/http/route.ts';
 import type { OpenService } from '../service/http/serving.ts';
-import type { FollowOrder } from '../service/partner/stream.ts';
+import type { FollowOrder } from '../service/partner/events/stream.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { createRefundPayments } from '../service/refunds/refund-payments.ts';
 import { createShopTransfers } from '../service/refunds/shop-transfers.ts';

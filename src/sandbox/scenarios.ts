@@ -5,8 +5,8 @@
 
 import type { OrderState, PaymentState } from '../contract/codes.ts';
 import type { OrderEvent } from '../domain/order/order-transitions.ts';
-import { atOnce, type PaymentSetup, type SetupStep } from '../service/partner/progress.ts';
-import type { Compliance } from '../service/partner/reconcile.ts';
+import { atOnce, type PaymentSetup, type SetupStep } from '../service/partner/orders/progress.ts';
+import type { Compliance } from '../service/partner/orders/reconcile.ts';
 
 export interface Scenario {
   readonly name: string;

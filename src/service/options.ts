@@ -9,10 +9,10 @@ import type { Market } from './catalog/market.ts';
 import type { Pricing } from './checkout/line.ts';
 import type { Supplier } from './delivery/supplier.ts';
 import type { TrafficOptions } from './http/rate-limits.ts';
-import type { PartnerPolicy } from './partner/order-context.ts';
-import type { StreamLimits } from './partner/order-hub.ts';
-import type { PaymentSetup } from './partner/progress.ts';
-import type { Compliance, ReconcileDeps } from './partner/reconcile.ts';
+import type { StreamLimits } from './partner/events/order-hub.ts';
+import type { PaymentSetup } from './partner/orders/progress.ts';
+import type { Compliance, ReconcileDeps } from './partner/orders/reconcile.ts';
+import type { PartnerPolicy } from './partner/rules/order-context.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
 
 export interface Limits {

@@ -22,7 +22,7 @@ import { watchPorts } from '../service/fail-points.ts';
 import { createService } from '../service/http/app.ts';
 import { watchWrites } from '../service/http/health.ts';
 import type { OpenService } from '../service/http/serving.ts';
-import type { PartnerPolicy } from '../service/partner/order-context.ts';
+import type { PartnerPolicy } from '../service/partner/rules/order-context.ts';
 import { createRefundPayments } from '../service/refunds/refund-payments.ts';
 import { createShopTransfers, type ShopTransfers } from '../service/refunds/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';

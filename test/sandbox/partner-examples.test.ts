@@ -15,9 +15,9 @@ import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { createSandboxMarket } from '../../src/sandbox/market.ts';
 import { COUPONS, SANDBOX_POLICY, TAGS, TIERS } from '../../src/sandbox/partner/policy.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
-import { assess } from '../../src/service/partner/assessment.ts';
-import { orderLines } from '../../src/service/partner/lines.ts';
-import { chosenPayment } from '../../src/service/partner/order-context.ts';
+import { assess } from '../../src/service/partner/rules/assessment.ts';
+import { orderLines } from '../../src/service/partner/rules/lines.ts';
+import { chosenPayment } from '../../src/service/partner/rules/order-context.ts';
 import { START_MS } from '../support/manual-clock.ts';
 import { PROBLEM_EXAMPLES, type ProblemExample } from '../support/partner-examples.ts';
 

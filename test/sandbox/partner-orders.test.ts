@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partnerOrder, type WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { parseDecimal } from '../../src/domain/money/money.ts';
 import { isPaymentUri } from '../../src/domain/payment/payment-uri.ts';
-import { LAST_LOOK_MS } from '../../src/service/partner/progress.ts';
+import { LAST_LOOK_MS } from '../../src/service/partner/orders/progress.ts';
 import {
   AMAZON_25,
   BASE,

@@ -6,7 +6,7 @@ import { encodeLine } from '../../src/service/checkout/line.ts';
 import { closeDecided, deliverDue } from '../../src/service/delivery/delivery.ts';
 import type { Supplier, SupplyOutcome } from '../../src/service/delivery/supplier.ts';
 import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
-import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
+import { STUCK_ATTEMPTS } from '../../src/service/partner/orders/progress.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';

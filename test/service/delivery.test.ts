@@ -11,7 +11,7 @@ import {
   type Voucher,
 } from '../../src/service/delivery/supplier.ts';
 import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
-import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
+import { STUCK_ATTEMPTS } from '../../src/service/partner/orders/progress.ts';
 import { bodyOf, checkoutHost, type Host, ORDER, VOUCHER } from '../support/checkout-host.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { manualClock } from '../support/manual-clock.ts';

@@ -6,7 +6,7 @@ import type { OperatorLog, OrderDesk } from '../../src/domain/operator/operator.
 import { noteSupplierFault } from '../../src/service/delivery/supplier.ts';
 import { createOperatorLog } from '../../src/service/operator/operator-log.ts';
 import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
-import { RESOLUTION_MS, STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
+import { RESOLUTION_MS, STUCK_ATTEMPTS } from '../../src/service/partner/orders/progress.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
 import type { OutboxRow } from '../../src/store/tables/outbox.ts';

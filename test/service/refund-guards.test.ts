@@ -1,7 +1,7 @@
 /** What keeps a refund from being paid twice, or an order from being given back more than it was paid. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
+import { nameRecipient } from '../../src/service/partner/orders/refund-recipient.ts';
 import {
   createShopTransfers,
   type ShopTransfers,

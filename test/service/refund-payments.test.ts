@@ -6,7 +6,7 @@ import { atomic } from '../../src/domain/money/money.ts';
 import { refundIdOf } from '../../src/domain/operator/operator-records.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
+import { nameRecipient } from '../../src/service/partner/orders/refund-recipient.ts';
 import { createRefundAdmin } from '../../src/service/refunds/refund-admin.ts';
 import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/shop.ts';

@@ -1,7 +1,7 @@
 /** Orders of the partner API in each situation that its payment page tells apart, on a clock that tests move. */
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import type { Situation } from '../../src/service/page/situation.ts';
-import { LAST_LOOK_MS } from '../../src/service/partner/progress.ts';
+import { LAST_LOOK_MS } from '../../src/service/partner/orders/progress.ts';
 import { AMAZON_25, jsonOf, type PartnerSandbox, via } from './partner-sandbox.ts';
 
 const WINDOW_MS = 15 * 60_000;

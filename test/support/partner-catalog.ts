@@ -1,8 +1,8 @@
 /** The partner API's free routes over a catalog that fits on a page, and over the sandbox's market. */
 import { Hono } from 'hono';
 import { createSandboxMarket } from '../../src/sandbox/market.ts';
-import { partnerCatalogRoutes } from '../../src/service/partner/catalog-routes.ts';
-import type { PartnerCatalogDeps } from '../../src/service/partner/shop.ts';
+import { partnerCatalogRoutes } from '../../src/service/partner/catalog/catalog-routes.ts';
+import type { PartnerCatalogDeps } from '../../src/service/partner/catalog/shop.ts';
 import { smallCatalog } from './small-catalog.ts';
 
 export const PARTNER_URL = 'https://api.example';

@@ -4,7 +4,7 @@ import { encodeLine } from '../../src/service/checkout/line.ts';
 import { deliverDue } from '../../src/service/delivery/delivery.ts';
 import type { Supplier, Voucher } from '../../src/service/delivery/supplier.ts';
 import { createVoucherVault } from '../../src/service/delivery/vouchers.ts';
-import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
+import { STUCK_ATTEMPTS } from '../../src/service/partner/orders/progress.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
 import { type EmptyStore, ENGINES, emptyStore } from './engines.ts';

@@ -10,7 +10,7 @@ import type {
   Customer,
   PartnerPolicy,
   ProductFlag,
-} from '../../service/partner/order-context.ts';
+} from '../../service/partner/rules/order-context.ts';
 import { tagsOf } from '../scenarios.ts';
 
 const usd = (text: string) => parseDecimal(text, FACE_DECIMALS);

@@ -20,10 +20,10 @@ import type { Answers, WrongAnswer } from '../../domain/wizard/wizard-step.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { WizardSessionRow } from '../../store/tables/wizard-sessions.ts';
 import { isRefusal, type Refusal } from '../http/replies.ts';
-import { createOrder } from '../partner/creation.ts';
+import { canonicalTag } from '../partner/catalog/views.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
-import { SESSION_KEY } from '../partner/order-key.ts';
-import { canonicalTag } from '../partner/views.ts';
+import { createOrder } from '../partner/orders/creation.ts';
+import { SESSION_KEY } from '../partner/orders/order-key.ts';
 import {
   answersOf,
   findSession,

@@ -18,9 +18,9 @@ import { createPopularity } from '../catalog/popularity.ts';
 import { digestOfCaller } from '../digest.ts';
 import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';
 import { answer, callerOf, readJson } from '../http/route.ts';
-import { assessNow, examine } from '../partner/assessment.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { APPLICATION, applicationOf } from '../partner/partner-gate.ts';
+import { assessNow, examine } from '../partner/rules/assessment.ts';
 import { type Elicitation, elicit } from './elicitation.ts';
 import type { Opener } from './sessions.ts';
 

@@ -12,7 +12,7 @@ import type { RefundRow } from '../../store/tables/refunds.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import type { SettlementRow } from '../../store/tables/settlements.ts';
 import { supplierFaultOf } from '../delivery/supplier.ts';
-import { STUCK_ATTEMPTS } from '../partner/progress.ts';
+import { STUCK_ATTEMPTS } from '../partner/orders/progress.ts';
 import { sumOf as refundSum } from '../refunds/refunds.ts';
 import type { Evidence, Sale, Sold, SupplierLedger, Transfer } from './evidence.ts';
 

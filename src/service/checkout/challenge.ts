@@ -31,13 +31,13 @@ import type { Answer } from '../http/route.ts';
 import type { ChallengeGate } from '../http/traffic.ts';
 import { newSessionId } from '../identifiers.ts';
 import type { Limits, ServiceOptions } from '../options.ts';
-import { spentUsd } from '../partner/assessment.ts';
-import type { OrderLine, PartnerPolicy } from '../partner/order-context.ts';
+import { spentUsd } from '../partner/rules/assessment.ts';
+import type { OrderLine, PartnerPolicy } from '../partner/rules/order-context.ts';
 import {
   firstProductProblem,
   type ProductProblem,
   type ProductProblemCode,
-} from '../partner/rules.ts';
+} from '../partner/rules/rules.ts';
 import type { WebhookKeys } from '../webhooks/webhook-signature.ts';
 import { describeLines, encodeLine, type PricedLine, priceLines, totalAtomic } from './line.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '../../contract/x402.ts';
 import { placeOf, placeProblem } from '../../domain/address/loopback.ts';
 import { PAGE_ID, transactionPath } from '../page/path.ts';
-import { STANDING_HEADER } from '../partner/standing.ts';
+import { STANDING_HEADER } from '../partner/rules/standing.ts';
 import { WEBHOOK_SECRET_HEADER } from '../webhooks/webhook-signature.ts';
 import { errorReply, refuse } from './replies.ts';
 

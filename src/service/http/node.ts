@@ -15,7 +15,7 @@ import { isLoopbackHost } from '../../domain/address/loopback.ts';
 import { isInRanges, networkOf } from '../../domain/address/public-address.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import type { FollowOrder, OpenStream } from '../partner/stream.ts';
+import type { FollowOrder, OpenStream } from '../partner/events/stream.ts';
 import { type Connections, createConnections, type Room } from './connections.ts';
 import { createReadyAnswers, type ReadyAnswers, readerOf } from './ready-answers.ts';
 import { jsonReply } from './replies.ts';

@@ -4,7 +4,7 @@ import type { Fetch } from '../../contract/fetch.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
 import { isLoopbackHost } from '../../domain/address/loopback.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { FollowOrder } from '../partner/stream.ts';
+import type { FollowOrder } from '../partner/events/stream.ts';
 import {
   type Checks,
   type Degraded,

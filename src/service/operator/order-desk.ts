@@ -30,9 +30,15 @@ import type { RefundPayment } from '../../store/tables/refunds.ts';
 import { decodeLine } from '../checkout/line.ts';
 import { closeDecided } from '../delivery/delivery.ts';
 import { supplierFaultOf } from '../delivery/supplier.ts';
-import { applyByHand, tryAgain } from '../partner/order-admin.ts';
-import { atOnce, COMPLIANCE_MS, goesOn, LAST_LOOK_MS, RESOLUTION_MS } from '../partner/progress.ts';
-import { unchecked } from '../partner/reconcile.ts';
+import { applyByHand, tryAgain } from '../partner/orders/order-admin.ts';
+import {
+  atOnce,
+  COMPLIANCE_MS,
+  goesOn,
+  LAST_LOOK_MS,
+  RESOLUTION_MS,
+} from '../partner/orders/progress.ts';
+import { unchecked } from '../partner/orders/reconcile.ts';
 import { refundRecord } from '../refunds/refund-admin.ts';
 import { sendAgain, webhookRecord } from '../webhooks/webhooks.ts';
 

@@ -5,8 +5,8 @@ import { isRefusal, jsonReply, PRIVATE_HEADERS, refusalOf, refuse } from '../htt
 import { answer, readJson, readText } from '../http/route.ts';
 import type { Sponsorship } from '../options.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
-import { paymentView } from '../partner/order-view.ts';
-import { nameRecipient } from '../partner/refund-recipient.ts';
+import { paymentView } from '../partner/orders/order-view.ts';
+import { nameRecipient } from '../partner/orders/refund-recipient.ts';
 import { ICON, SCRIPT, STYLE } from './assets.ts';
 import { type PagedOrder, paymentPage, unknownOrderPage } from './page.ts';
 import { ICON_PATH, orderOfPage, pagePath, transactionPath } from './path.ts';

@@ -12,8 +12,8 @@ import type { Answer } from '../http/route.ts';
 import { leaseDue } from '../lease-due.ts';
 import type { Sponsorship } from '../options.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
-import { referenceOf } from '../partner/order-view.ts';
-import { lookAt } from '../partner/reconcile.ts';
+import { referenceOf } from '../partner/orders/order-view.ts';
+import { lookAt } from '../partner/orders/reconcile.ts';
 import { isPayable, situationOf } from './situation.ts';
 
 type Deps = PartnerOrderDeps;

@@ -2,7 +2,7 @@
 import type { WireTopLevelError } from '../../contract/partner-orders.ts';
 import { jsonReply, PRIVATE_HEADERS, type Refusal } from '../http/replies.ts';
 
-import type { Problem } from './rules.ts';
+import type { Problem } from './rules/rules.ts';
 
 /**
  * Ours: the interface names only the two suspensions. Besides these, `detail` may be any code of

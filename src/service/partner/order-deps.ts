@@ -5,9 +5,9 @@ import { PAYMENT_WINDOW_MS } from '../../domain/order/order-states.ts';
 import type { VoucherVault } from '../delivery/vouchers.ts';
 import type { Limits, PartnerOptions, ServiceOptions } from '../options.ts';
 import type { WebhookKeys } from '../webhooks/webhook-signature.ts';
+import { atOnce } from './orders/progress.ts';
+import { unchecked } from './orders/reconcile.ts';
 import { createPartnerGate } from './partner-gate.ts';
-import { atOnce } from './progress.ts';
-import { unchecked } from './reconcile.ts';
 
 /** What the partner API shares with the checkout host. */
 interface ServiceParts extends ServiceOptions {

@@ -18,7 +18,7 @@ import type { PayoutRow, RefundRow, WaitsFor } from '../../store/tables/refunds.
 import type { Market } from '../catalog/market.ts';
 import { sha256 } from '../digest.ts';
 import { LONGEST_LEASE_MS, leaseDue } from '../lease-due.ts';
-import { transitionOrder } from '../partner/transition.ts';
+import { transitionOrder } from '../partner/orders/transition.ts';
 import { receivedFor, sumOf } from './refunds.ts';
 import type { Mark, ShopTransfers } from './shop-transfers.ts';
 

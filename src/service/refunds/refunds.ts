@@ -15,7 +15,7 @@ import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { RefundPayment, RefundRow } from '../../store/tables/refunds.ts';
 import { decodeLine } from '../checkout/line.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../http/replies.ts';
-import type { LinePart } from '../partner/deliverable.ts';
+import type { LinePart } from '../partner/orders/deliverable.ts';
 
 type Writing = Tables;
 type Money = Pick<RefundRow, 'coin' | 'decimals' | 'recipient'>;

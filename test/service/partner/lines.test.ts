@@ -6,7 +6,7 @@ import type {
 } from '../../../src/contract/partner-orders.ts';
 import { parseDecimal } from '../../../src/domain/money/money.ts';
 import { checkBeneficiary } from '../../../src/domain/product/beneficiary.ts';
-import { type LineDeps, orderLines } from '../../../src/service/partner/lines.ts';
+import { type LineDeps, orderLines } from '../../../src/service/partner/rules/lines.ts';
 import { smallCatalog } from '../../support/small-catalog.ts';
 
 const deps: LineDeps = {

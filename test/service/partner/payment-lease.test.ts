@@ -1,6 +1,6 @@
 /** Whose turn it is to pay an order, as machines ask for it over HTTP. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../../src/service/partner/order-routes.ts';
+import { LEASE_MS } from '../../../src/service/partner/orders/order-routes.ts';
 import { jsonOf, partnerSandbox } from '../../support/partner-sandbox.ts';
 
 const host = await partnerSandbox();

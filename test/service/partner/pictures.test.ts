@@ -3,7 +3,7 @@ import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import type { WireBrandList } from '../../../src/contract/partner-catalog.ts';
 import type { WireCurrency, WirePaymentVia } from '../../../src/contract/partner-market.ts';
-import { qrUrl } from '../../../src/service/partner/qr.ts';
+import { qrUrl } from '../../../src/service/partner/catalog/qr.ts';
 import { decodeJpeg, decodeWebp } from '../../support/decode-picture.ts';
 import { PARTNER_URL, partnerCatalog } from '../../support/partner-catalog.ts';
 

@@ -15,7 +15,7 @@ import {
   type Progress,
   RESOLUTION_MS,
   UNEXPLAINED_MS,
-} from '../../../src/service/partner/progress.ts';
+} from '../../../src/service/partner/orders/progress.ts';
 
 const PRICE = 100n;
 const START: OrderStates = { orderState: 'WaitingForPayment', paymentState: 'PaymentRequested' };

@@ -2,7 +2,7 @@ import { EventSource } from 'eventsource';
 import { createParser } from 'eventsource-parser';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../../src/service/http/node.ts';
-import { createOrderHub, STREAM_LIMITS } from '../../../src/service/partner/order-hub.ts';
+import { createOrderHub, STREAM_LIMITS } from '../../../src/service/partner/events/order-hub.ts';
 import {
   APPLICATION,
   BASE,

@@ -12,13 +12,13 @@ import {
   type OrderLine,
   type PricedProduct,
   type ProductFlag,
-} from '../../../src/service/partner/order-context.ts';
+} from '../../../src/service/partner/rules/order-context.ts';
 import {
   discountUsd,
   redeemableCoupon,
   suspension,
   validate,
-} from '../../../src/service/partner/rules.ts';
+} from '../../../src/service/partner/rules/rules.ts';
 import { smallCatalog } from '../../support/small-catalog.ts';
 
 const usd = (text: string) => parseDecimal(text, 6);

@@ -1,23 +1,23 @@
 /** Advances orders that wait for a payment, a compliance check, deliveries or support. */
-import type { OrderState } from '../../contract/codes.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
-import { atomic, parseAtomic } from '../../domain/money/money.ts';
-import { isTerminal } from '../../domain/order/order-states.ts';
-import type { OrderEvent } from '../../domain/order/order-transitions.ts';
+import type { OrderState } from '../../../contract/codes.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import { ScripError } from '../../../domain/message/errors.ts';
+import { t } from '../../../domain/message/message.ts';
+import { atomic, parseAtomic } from '../../../domain/money/money.ts';
+import { isTerminal } from '../../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../../domain/order/order-transitions.ts';
 import {
   changedOrders,
   type KnownOrder,
   type PaymentWatch,
   type Receipts,
   type WatchedOrder,
-} from '../../rails/merchant-rail.ts';
-import type { Store, Tables } from '../../store/store.ts';
-import type { DeliveryRow } from '../../store/tables/deliveries.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { SINGLE } from '../../store/writes.ts';
-import { leaseDue } from '../lease-due.ts';
+} from '../../../rails/merchant-rail.ts';
+import type { Store, Tables } from '../../../store/store.ts';
+import type { DeliveryRow } from '../../../store/tables/deliveries.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { SINGLE } from '../../../store/writes.ts';
+import { leaseDue } from '../../lease-due.ts';
 import {
   type ComplianceReport,
   deadlineMs,

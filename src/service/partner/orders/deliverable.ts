@@ -1,10 +1,10 @@
 /** One product of an order on the wire. */
-import type { WireDeliverable } from '../../contract/partner-orders.ts';
-import { type Atomic, formatDecimal } from '../../domain/money/money.ts';
-import { formatFaceValue, type Product } from '../../domain/product/product.ts';
-import type { Voucher } from '../delivery/supplier.ts';
-import { brandLogoBase, colourOf, formatColour } from './pictures.ts';
-import { DELIVERY_TYPES, RANGE } from './views.ts';
+import type { WireDeliverable } from '../../../contract/partner-orders.ts';
+import { type Atomic, formatDecimal } from '../../../domain/money/money.ts';
+import { formatFaceValue, type Product } from '../../../domain/product/product.ts';
+import type { Voucher } from '../../delivery/supplier.ts';
+import { brandLogoBase, colourOf, formatColour } from '../catalog/pictures.ts';
+import { DELIVERY_TYPES, RANGE } from '../catalog/views.ts';
 
 /** A line's share of the order, in whole units of the coin as text. */
 export interface LinePart {

@@ -6,14 +6,14 @@ import type {
   WireRequestedDelivery,
   WireValidation,
   WireValidationRequest,
-} from '../../contract/partner-orders.ts';
-import type { Coin } from '../../domain/money/coin.ts';
-import { formatDecimal } from '../../domain/money/money.ts';
-import type { OrderAmounts, OrderSummary } from '../../domain/money/partner-amounts.ts';
-import type { Assessment, ExaminedOrder } from './assessment.ts';
+} from '../../../contract/partner-orders.ts';
+import type { Coin } from '../../../domain/money/coin.ts';
+import { formatDecimal } from '../../../domain/money/money.ts';
+import type { OrderAmounts, OrderSummary } from '../../../domain/money/partner-amounts.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
+import type { Assessment, ExaminedOrder } from '../rules/assessment.ts';
+import type { OrderLine } from '../rules/order-context.ts';
 import { deliverableView, linePart } from './deliverable.ts';
-import type { OrderLine } from './order-context.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
 
 /** Ours: before an order exists, a delivery's id is its index, from 0. */
 export function validationView(

@@ -5,10 +5,10 @@ import {
   type PartnerTally,
   RATIO_WINDOW_MS,
   suspendAfterUnpaid,
-} from '../../domain/order/partner-limits.ts';
-import type { Tables } from '../../store/store.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { topLevelError } from './failure.ts';
+} from '../../../domain/order/partner-limits.ts';
+import type { Tables } from '../../../store/store.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { topLevelError } from '../failure.ts';
 
 /** Ours: header that warns a partner about its ratio before any order is refused. */
 export const STANDING_HEADER = 'X-Scrip-Unpaid-Orders';

@@ -1,9 +1,9 @@
 /** Operations on the partner API's orders for other parts: streams, the sandbox's actions, the tick. */
-import type { OrderEvent } from '../../domain/order/order-transitions.ts';
-import type { Tables } from '../../store/store.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { orderOfPage } from '../page/path.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
+import type { OrderEvent } from '../../../domain/order/order-transitions.ts';
+import type { Tables } from '../../../store/store.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { orderOfPage } from '../../page/path.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
 import { orderView } from './order-view.ts';
 import { lookAt, settleOrder } from './reconcile.ts';
 import { transitionOrder } from './transition.ts';

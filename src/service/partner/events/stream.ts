@@ -1,19 +1,19 @@
 /** GET /v5/orders/{order_id}/subscribe: sends the order as a server-sent event whenever it changes. */
 
 import type { Hono } from 'hono';
-import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { OPEN_TO_PAGES, openToPages } from '../http/cross-origin.ts';
-import type { HeaderReader } from '../http/ready.ts';
-import { isRefusal, PRIVATE_HEADERS, refuse } from '../http/replies.ts';
-import { answer, callerOf } from '../http/route.ts';
-import { orderOfPage } from '../page/path.ts';
-import { partnerRefusal, topLevelError } from './failure.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
+import { ScripError } from '../../../domain/message/errors.ts';
+import { t } from '../../../domain/message/message.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { OPEN_TO_PAGES, openToPages } from '../../http/cross-origin.ts';
+import type { HeaderReader } from '../../http/ready.ts';
+import { isRefusal, PRIVATE_HEADERS, refuse } from '../../http/replies.ts';
+import { answer, callerOf } from '../../http/route.ts';
+import { orderOfPage } from '../../page/path.ts';
+import { partnerRefusal, topLevelError } from '../failure.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
+import { ownOrder } from '../orders/order-routes.ts';
+import { type PartnerRequest, streamHeaders } from '../partner-gate.ts';
 import { type Follower, OPENING, type OrderHub, type StreamSink } from './order-hub.ts';
-import { ownOrder } from './order-routes.ts';
-import { type PartnerRequest, streamHeaders } from './partner-gate.ts';
 
 /** A stream that may start; it sends nothing before a sink is attached. */
 export interface OpenStream {

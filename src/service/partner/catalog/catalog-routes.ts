@@ -9,14 +9,14 @@ import {
   type WireHomepage,
   type WirePartnerBrand,
   type WireSearchResult,
-} from '../../contract/partner-catalog.ts';
-import { getCurrencies, getPaymentVias } from '../../contract/partner-market.ts';
-import { FAMILIES } from '../../domain/product/categories.ts';
-import { type Brand, PRODUCT_KINDS } from '../../domain/product/product.ts';
-import { mostPopular, type Popularity } from '../catalog/popularity.ts';
-import { createCatalogSearch } from '../catalog/search.ts';
-import { jsonReply } from '../http/replies.ts';
-import { serve } from '../http/route.ts';
+} from '../../../contract/partner-catalog.ts';
+import { getCurrencies, getPaymentVias } from '../../../contract/partner-market.ts';
+import { FAMILIES } from '../../../domain/product/categories.ts';
+import { type Brand, PRODUCT_KINDS } from '../../../domain/product/product.ts';
+import { mostPopular, type Popularity } from '../../catalog/popularity.ts';
+import { createCatalogSearch } from '../../catalog/search.ts';
+import { jsonReply } from '../../http/replies.ts';
+import { serve } from '../../http/route.ts';
 import { pictureRoutes } from './pictures.ts';
 import { productRoutes } from './product-routes.ts';
 import {

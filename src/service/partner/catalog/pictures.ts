@@ -1,11 +1,11 @@
 /** Pictures: logos of brands, coins, networks and vias, and QR codes of payment URIs. */
 
 import type { Hono } from 'hono';
-import { isPaymentUri } from '../../domain/payment/payment-uri.ts';
-import type { Brand } from '../../domain/product/product.ts';
-import { type Refusal, refuse } from '../http/replies.ts';
-import { type Answer, answer } from '../http/route.ts';
-import { partnerRefusal } from './failure.ts';
+import { isPaymentUri } from '../../../domain/payment/payment-uri.ts';
+import type { Brand } from '../../../domain/product/product.ts';
+import { type Refusal, refuse } from '../../http/replies.ts';
+import { type Answer, answer } from '../../http/route.ts';
+import { partnerRefusal } from '../failure.ts';
 import { qrPng, qrSvg, readQrName } from './qr.ts';
 import type { Shop } from './shop.ts';
 

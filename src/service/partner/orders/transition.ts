@@ -1,22 +1,22 @@
 /** The only place that changes the state of an order of the partner API. */
 
-import { ScripError } from '../../domain/message/errors.ts';
-import { verbatim } from '../../domain/message/message.ts';
+import { ScripError } from '../../../domain/message/errors.ts';
+import { verbatim } from '../../../domain/message/message.ts';
 import {
   advance,
   isPaid,
   isReachable,
   isTerminal,
   type OrderStates,
-} from '../../domain/order/order-states.ts';
-import type { OrderEvent } from '../../domain/order/order-transitions.ts';
-import type { Tables } from '../../store/store.ts';
-import type { DeliveryRow } from '../../store/tables/deliveries.ts';
-import type { NewOrder, PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { type EventBody, queueWebhook, recordChange } from '../checkout/order-events.ts';
-import { refundAfter } from '../refunds/refunds.ts';
+} from '../../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../../domain/order/order-transitions.ts';
+import type { Tables } from '../../../store/store.ts';
+import type { DeliveryRow } from '../../../store/tables/deliveries.ts';
+import type { NewOrder, PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { type EventBody, queueWebhook, recordChange } from '../../checkout/order-events.ts';
+import { refundAfter } from '../../refunds/refunds.ts';
+import { noteUnpaid } from '../rules/standing.ts';
 import { nextLookAtMs } from './progress.ts';
-import { noteUnpaid } from './standing.ts';
 
 /** Other fields that an event changes. */
 type Amounts = Partial<PartnerOrderRow>;

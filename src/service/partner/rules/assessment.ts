@@ -1,10 +1,11 @@
 /** Examines a request: its lines, its problems and its price. */
 
-import type { WireValidationRequest } from '../../contract/partner-orders.ts';
-import { type Coin, type CoinNetwork, coinAmount } from '../../domain/money/coin.ts';
-import { type Atomic, atomic, parseDecimal } from '../../domain/money/money.ts';
-import { type OrderAmounts, summarise } from '../../domain/money/partner-amounts.ts';
-import type { Tables } from '../../store/store.ts';
+import type { WireValidationRequest } from '../../../contract/partner-orders.ts';
+import { type Coin, type CoinNetwork, coinAmount } from '../../../domain/money/coin.ts';
+import { type Atomic, atomic, parseDecimal } from '../../../domain/money/money.ts';
+import { type OrderAmounts, summarise } from '../../../domain/money/partner-amounts.ts';
+import type { Tables } from '../../../store/store.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
 import { orderLines } from './lines.ts';
 import {
   type CheckedOrder,
@@ -15,7 +16,6 @@ import {
   type PartnerPolicy,
   totalPriceUsd,
 } from './order-context.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
 import {
   discountUsd,
   type Problem,

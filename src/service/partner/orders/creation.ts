@@ -1,34 +1,34 @@
 /** POST /v5/orders: checks the request, allocates an address and stores the order in one write. */
 
-import { ORDER_IS_OVER } from '../../contract/order-key.ts';
+import { ORDER_IS_OVER } from '../../../contract/order-key.ts';
 import {
   createOrderRequest,
   type WireCreateOrder,
   type WirePartnerOrder,
-} from '../../contract/partner-orders.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { verbatim } from '../../domain/message/message.ts';
-import { isPaid, isTerminal } from '../../domain/order/order-states.ts';
-import type { PartnerStanding } from '../../domain/order/partner-limits.ts';
-import type { Tables } from '../../store/store.ts';
-import type { DeliveryRow } from '../../store/tables/deliveries.ts';
-import type { NewOrder, PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { type Invariant, SINGLE } from '../../store/writes.ts';
-import { encodeLine } from '../checkout/line.ts';
-import { jsonReply, PRIVATE_HEADERS } from '../http/replies.ts';
-import type { Answer } from '../http/route.ts';
-import { newDeliveryId, newPageId, newPartnerOrderId } from '../identifiers.ts';
-import { WEBHOOK_SECRET_HEADER } from '../webhooks/webhook-signature.ts';
-import { type Assessment, assessNow, type ExaminedOrder, examine } from './assessment.ts';
+} from '../../../contract/partner-orders.ts';
+import { canonicalJson } from '../../../domain/canonical-json.ts';
+import { ScripError } from '../../../domain/message/errors.ts';
+import { verbatim } from '../../../domain/message/message.ts';
+import { isPaid, isTerminal } from '../../../domain/order/order-states.ts';
+import type { PartnerStanding } from '../../../domain/order/partner-limits.ts';
+import type { Tables } from '../../../store/store.ts';
+import type { DeliveryRow } from '../../../store/tables/deliveries.ts';
+import type { NewOrder, PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { type Invariant, SINGLE } from '../../../store/writes.ts';
+import { encodeLine } from '../../checkout/line.ts';
+import { jsonReply, PRIVATE_HEADERS } from '../../http/replies.ts';
+import type { Answer } from '../../http/route.ts';
+import { newDeliveryId, newPageId, newPartnerOrderId } from '../../identifiers.ts';
+import { WEBHOOK_SECRET_HEADER } from '../../webhooks/webhook-signature.ts';
+import { failure, refusedFor, topLevelError } from '../failure.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
+import { type Assessment, assessNow, type ExaminedOrder, examine } from '../rules/assessment.ts';
+import { totalUsd } from '../rules/order-context.ts';
+import { heldBack, standingOf, warning } from '../rules/standing.ts';
 import { linePart } from './deliverable.ts';
-import { failure, refusedFor, topLevelError } from './failure.ts';
-import { totalUsd } from './order-context.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
 import { type OrderQuote, orderView } from './order-view.ts';
 import { deadlineMs, firstStates, nextLookAtMs } from './progress.ts';
 import { watchedOrder } from './reconcile.ts';
-import { heldBack, standingOf, warning } from './standing.ts';
 import { assertReachable, storeOrder, undelivered } from './transition.ts';
 
 /** The caller, and the key under which it may repeat the creation. */

@@ -1,11 +1,11 @@
 /** Converts the deliveries of a request to priced lines, faulty ones included. */
-import type { WireDeliverable, WireRequestedDelivery } from '../../contract/partner-orders.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
-import { acceptFaceValue, type Product } from '../../domain/product/product.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import { faceValueUsd, priceUsdc } from '../catalog/pricing.ts';
-import type { ServiceOptions } from '../options.ts';
+import type { WireDeliverable, WireRequestedDelivery } from '../../../contract/partner-orders.ts';
+import { ScripError } from '../../../domain/message/errors.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../../domain/money/money.ts';
+import { acceptFaceValue, type Product } from '../../../domain/product/product.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { faceValueUsd, priceUsdc } from '../../catalog/pricing.ts';
+import type { ServiceOptions } from '../../options.ts';
 import type { OrderLine, PartnerPolicy, PricedProduct } from './order-context.ts';
 
 /** The denomination of a range product (interface: Rules of surface B, 1). */

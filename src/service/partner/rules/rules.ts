@@ -1,8 +1,8 @@
 /** The rules that refuse an order of the partner API, by problem code: interface, 'Errors', B. Pure. */
 
-import { PROBLEM_CODES, type ProblemCode, type SuspensionCode } from '../../contract/codes.ts';
-import type { Coin } from '../../domain/money/coin.ts';
-import { type Atomic, atomic, formatDecimal } from '../../domain/money/money.ts';
+import { PROBLEM_CODES, type ProblemCode, type SuspensionCode } from '../../../contract/codes.ts';
+import type { Coin } from '../../../domain/money/coin.ts';
+import { type Atomic, atomic, formatDecimal } from '../../../domain/money/money.ts';
 import {
   type BuyerContext,
   type CheckedOrder,

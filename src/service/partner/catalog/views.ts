@@ -5,30 +5,30 @@ import type {
   WirePartnerBrand,
   WirePartnerProduct,
   WireProductsForBrand,
-} from '../../contract/partner-catalog.ts';
+} from '../../../contract/partner-catalog.ts';
 import type {
   WireCurrency,
   WireCurrencyWithNetwork,
   WirePaymentNetwork,
   WirePaymentVia,
-} from '../../contract/partner-market.ts';
+} from '../../../contract/partner-market.ts';
 import {
   type Coin,
   type CoinNetwork,
   coinAmount,
   formatCoinAmount,
-} from '../../domain/money/coin.ts';
-import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money/money.ts';
-import { CATEGORIES } from '../../domain/product/categories.ts';
+} from '../../../domain/money/coin.ts';
+import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../../domain/money/money.ts';
+import { CATEGORIES } from '../../../domain/product/categories.ts';
 import {
   type Brand,
   formatFaceValue,
   type Product,
   type ProductKind,
-} from '../../domain/product/product.ts';
-import type { Market, PaymentVia } from '../catalog/market.ts';
-import { mostPopular, type Popularity } from '../catalog/popularity.ts';
-import { faceValueUsd, priceUsdc, type Rates } from '../catalog/pricing.ts';
+} from '../../../domain/product/product.ts';
+import type { Market, PaymentVia } from '../../catalog/market.ts';
+import { mostPopular, type Popularity } from '../../catalog/popularity.ts';
+import { faceValueUsd, priceUsdc, type Rates } from '../../catalog/pricing.ts';
 import { brandLogoBase, colourOf, formatColour, logoUrl } from './pictures.ts';
 import type { Shop } from './shop.ts';
 

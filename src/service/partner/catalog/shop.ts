@@ -1,13 +1,13 @@
 /** Shared parts of the partner API's browsing routes: catalog, prices, cached pages, country lookup. */
-import type { Catalog } from '../catalog/catalog.ts';
-import type { Market } from '../catalog/market.ts';
-import { createPopularity, type Popularity } from '../catalog/popularity.ts';
-import type { Rates } from '../catalog/pricing.ts';
-import { createPages, type Life, type Pages, pageReply, whileSame } from '../http/ready.ts';
-import { type Refusal, refuse } from '../http/replies.ts';
-import type { Answer, RouteOptions } from '../http/route.ts';
-import { partnerRefusal } from './failure.ts';
-import type { PartnerGate } from './partner-gate.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Market } from '../../catalog/market.ts';
+import { createPopularity, type Popularity } from '../../catalog/popularity.ts';
+import type { Rates } from '../../catalog/pricing.ts';
+import { createPages, type Life, type Pages, pageReply, whileSame } from '../../http/ready.ts';
+import { type Refusal, refuse } from '../../http/replies.ts';
+import type { Answer, RouteOptions } from '../../http/route.ts';
+import { partnerRefusal } from '../failure.ts';
+import type { PartnerGate } from '../partner-gate.ts';
 
 export interface PartnerCatalogDeps {
   readonly catalog: Catalog;

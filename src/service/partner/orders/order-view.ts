@@ -3,24 +3,24 @@ import type {
   WireCreateOrder,
   WirePartnerDelivery,
   WirePartnerOrder,
-} from '../../contract/partner-orders.ts';
-import type { Coin, CoinNetwork } from '../../domain/money/coin.ts';
-import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
-import type { OrderSummary } from '../../domain/money/partner-amounts.ts';
-import { isTerminal } from '../../domain/order/order-states.ts';
-import { paymentMethodLabel } from '../../domain/payment/payment-means.ts';
-import { paymentUri } from '../../domain/payment/payment-uri.ts';
-import { encodeBase58 } from '../../rails/solana/address.ts';
-import type { DeliveryRow } from '../../store/tables/deliveries.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { decodeLine } from '../checkout/line.ts';
-import { sha256 } from '../digest.ts';
-import { pagePath } from '../page/path.ts';
+} from '../../../contract/partner-orders.ts';
+import type { Coin, CoinNetwork } from '../../../domain/money/coin.ts';
+import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../../domain/money/money.ts';
+import type { OrderSummary } from '../../../domain/money/partner-amounts.ts';
+import { isTerminal } from '../../../domain/order/order-states.ts';
+import { paymentMethodLabel } from '../../../domain/payment/payment-means.ts';
+import { paymentUri } from '../../../domain/payment/payment-uri.ts';
+import { encodeBase58 } from '../../../rails/solana/address.ts';
+import type { DeliveryRow } from '../../../store/tables/deliveries.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { decodeLine } from '../../checkout/line.ts';
+import { sha256 } from '../../digest.ts';
+import { pagePath } from '../../page/path.ts';
+import { qrUrl } from '../catalog/qr.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
+import { formatUsd } from '../rules/order-context.ts';
 import { deliverableView, type LinePart, redemptionView } from './deliverable.ts';
-import { formatUsd } from './order-context.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
 import { isAskedFor } from './progress.ts';
-import { qrUrl } from './qr.ts';
 
 /** The stored sums of an order. */
 export interface OrderQuote {

@@ -3,11 +3,15 @@
  * processes by reading the event table once for all streams. An idle stream costs nothing.
  */
 
-import type { Clock } from '../../domain/clock.ts';
-import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order/order-states.ts';
-import type { Others, Store } from '../../store/store.ts';
-import type { OrderEventRow } from '../../store/tables/order-events.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import {
+  clientShouldStop,
+  isTerminal,
+  type OrderStates,
+} from '../../../domain/order/order-states.ts';
+import type { Others, Store } from '../../../store/store.ts';
+import type { OrderEventRow } from '../../../store/tables/order-events.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
 
 /** Target of a stream: a socket, or the body of a `Response`. */
 export interface StreamSink {

@@ -1,9 +1,9 @@
 /** Input of an order's rules: the priced order, its context and the merchant's policy. */
 
-import type { WirePayment } from '../../contract/partner-orders.ts';
-import { type Atomic, atomic, formatDecimal } from '../../domain/money/money.ts';
-import type { Product, ProductKind } from '../../domain/product/product.ts';
-import type { Market } from '../catalog/market.ts';
+import type { WirePayment } from '../../../contract/partner-orders.ts';
+import { type Atomic, atomic, formatDecimal } from '../../../domain/money/money.ts';
+import type { Product, ProductKind } from '../../../domain/product/product.ts';
+import type { Market } from '../../catalog/market.ts';
 
 const USD_DECIMALS = 6;
 

@@ -2,8 +2,8 @@
  * The key under which an order was created. It is the order's secret: a caller with it may repeat the creation
  * and read the codes, so it also proves who may name the address of a refund.
  */
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { isSameSecret, sha256Hex } from '../digest.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { isSameSecret, sha256Hex } from '../../digest.ts';
 
 /** Prefixes of stored keys: chosen by the caller, and made from the token of a guided purchase. */
 export const CALLER_KEY = 'key:';

@@ -1,10 +1,10 @@
 /** Decides an order's next event from the state of its payment and deliveries. Pure. */
 
-import type { OrderState, PaymentState } from '../../contract/codes.ts';
-import { advance, INITIAL_STATES, type OrderStates } from '../../domain/order/order-states.ts';
-import type { OrderEvent } from '../../domain/order/order-transitions.ts';
-import type { DeliveryRow } from '../../store/tables/deliveries.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import type { OrderState, PaymentState } from '../../../contract/codes.ts';
+import { advance, INITIAL_STATES, type OrderStates } from '../../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../../domain/order/order-transitions.ts';
+import type { DeliveryRow } from '../../../store/tables/deliveries.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
 
 /** Result of the merchant's compliance check; `none` if no check is made. */
 export type ComplianceReport = 'none' | 'pending' | 'cleared' | 'held';

@@ -1,11 +1,11 @@
 /** Checks that an address can receive a refund: each network's form, with its checksum. */
-import { isBech32, isSegwitAddress } from '../../domain/address/bech32.ts';
-import { isSolanaAddress } from '../../domain/address/solana-address.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import type { PaymentScheme } from '../../domain/money/coin.ts';
-import { decodeBase58 } from '../../rails/solana/address.ts';
-import type { Market } from '../catalog/market.ts';
-import { sha256 } from '../digest.ts';
+import { isBech32, isSegwitAddress } from '../../../domain/address/bech32.ts';
+import { isSolanaAddress } from '../../../domain/address/solana-address.ts';
+import { ScripError } from '../../../domain/message/errors.ts';
+import type { PaymentScheme } from '../../../domain/money/coin.ts';
+import { decodeBase58 } from '../../../rails/solana/address.ts';
+import type { Market } from '../../catalog/market.ts';
+import { sha256 } from '../../digest.ts';
 
 type Check = (text: string) => boolean;
 

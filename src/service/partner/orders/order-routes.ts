@@ -1,34 +1,34 @@
 /** Orders of the partner API: validation, creation and reading. */
 
 import type { Hono } from 'hono';
-import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, USED_ONCE } from '../../contract/order-key.ts';
-import { getPartnerRefunds, nameRefundAddress } from '../../contract/order-refunds.ts';
+import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, USED_ONCE } from '../../../contract/order-key.ts';
+import { getPartnerRefunds, nameRefundAddress } from '../../../contract/order-refunds.ts';
 import {
   createOrder as createOrderRow,
   getOrderStatus,
   validateOrder,
   type WireCreateOrder,
   type WireValidationRequest,
-} from '../../contract/partner-orders.ts';
-import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
-import { siteOf } from '../../domain/address/public-address.ts';
-import { webhookProblem } from '../../domain/address/webhook-address.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import type { PaymentLeaseRow } from '../../store/tables/payment-leases.ts';
-import { digestOfCaller } from '../digest.ts';
-import type { HeaderReader } from '../http/ready.ts';
-import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';
-import type { Caller } from '../http/route.ts';
-import { serve } from '../http/route.ts';
-import { refundsReply } from '../refunds/refunds.ts';
-import { assessNow, examine } from './assessment.ts';
+} from '../../../contract/partner-orders.ts';
+import { takePaymentLease, type WirePaymentLease } from '../../../contract/payment-lease.ts';
+import { siteOf } from '../../../domain/address/public-address.ts';
+import { webhookProblem } from '../../../domain/address/webhook-address.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import type { PaymentLeaseRow } from '../../../store/tables/payment-leases.ts';
+import { digestOfCaller } from '../../digest.ts';
+import type { HeaderReader } from '../../http/ready.ts';
+import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../../http/replies.ts';
+import type { Caller } from '../../http/route.ts';
+import { serve } from '../../http/route.ts';
+import { refundsReply } from '../../refunds/refunds.ts';
+import { partnerRefusal, topLevelError } from '../failure.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
+import { applicationOf } from '../partner-gate.ts';
+import { assessNow, examine } from '../rules/assessment.ts';
+import { chosenPayment } from '../rules/order-context.ts';
 import { type Asker, createOrder } from './creation.ts';
-import { partnerRefusal, topLevelError } from './failure.ts';
-import { chosenPayment } from './order-context.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
 import { CALLER_KEY, SECRET_LENGTH } from './order-key.ts';
 import { orderView } from './order-view.ts';
-import { applicationOf } from './partner-gate.ts';
 import { refundAddressProblem } from './refund-address.ts';
 import { nameRecipient } from './refund-recipient.ts';
 import { validationView } from './validation-view.ts';

@@ -2,11 +2,11 @@
  * The buyer names where refunds of an order go, proven by the key of its creation: once, and before any
  * of them has a recipient. The limits and the operator's approval hold as for every refund.
  */
-import { SOLANA_MAINNET } from '../../contract/x402.ts';
-import { isOnCurve } from '../../rails/solana/address.ts';
-import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { type Refusal, refuse } from '../http/replies.ts';
-import type { PartnerOrderDeps } from './order-deps.ts';
+import { SOLANA_MAINNET } from '../../../contract/x402.ts';
+import { isOnCurve } from '../../../rails/solana/address.ts';
+import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
+import { type Refusal, refuse } from '../../http/replies.ts';
+import type { PartnerOrderDeps } from '../order-deps.ts';
 import { isKeyOf } from './order-key.ts';
 import { refundAddressProblem } from './refund-address.ts';
 

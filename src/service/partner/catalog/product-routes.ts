@@ -5,17 +5,17 @@ import {
   getProductPrice,
   listProductsForCountry,
   type WireProductsForBrand,
-} from '../../contract/partner-catalog.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import type { Coin, CoinNetwork } from '../../domain/money/coin.ts';
-import type { Atomic } from '../../domain/money/money.ts';
-import { findPaymentMethod, paymentMethodLabel } from '../../domain/payment/payment-means.ts';
-import { acceptFaceValue, type Product } from '../../domain/product/product.ts';
-import { DEFAULT_COIN, type Market } from '../catalog/market.ts';
-import { quoteReply } from '../http/ready.ts';
-import { type Refusal, refuse } from '../http/replies.ts';
-import { type Answer, serve } from '../http/route.ts';
-import { failure } from './failure.ts';
+} from '../../../contract/partner-catalog.ts';
+import { ScripError } from '../../../domain/message/errors.ts';
+import type { Coin, CoinNetwork } from '../../../domain/money/coin.ts';
+import type { Atomic } from '../../../domain/money/money.ts';
+import { findPaymentMethod, paymentMethodLabel } from '../../../domain/payment/payment-means.ts';
+import { acceptFaceValue, type Product } from '../../../domain/product/product.ts';
+import { DEFAULT_COIN, type Market } from '../../catalog/market.ts';
+import { quoteReply } from '../../http/ready.ts';
+import { type Refusal, refuse } from '../../http/replies.ts';
+import { type Answer, serve } from '../../http/route.ts';
+import { failure } from '../failure.ts';
 import { inCountry, lifeOf, noLanguage, pageOf, type Shop } from './shop.ts';
 import {
   createLocalise,
