@@ -10,6 +10,8 @@ import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import { atomic } from '../../src/domain/money/money.ts';
+import { anIntent } from '../support/journal-records.ts';
+import { START_MS } from '../support/manual-clock.ts';
 import { stubRail } from '../support/rails.ts';
 import {
   type ContextParts,
@@ -21,24 +23,10 @@ import {
 } from '../support/small-context.ts';
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
-const ITEMS = [
-  {
-    product_id: 'card',
-    brand_name: 'Amazon.com',
-    is_range: false,
-    price_usdc: '25.25',
-    country_code: 'us',
-    type: 'giftcard',
-  },
-  {
-    product_id: 'top-up',
-    brand_name: 'Amazon.com',
-    is_range: false,
-    price_usdc: '25.25',
-    country_code: 'us',
-    type: 'mobile_topup',
-  },
-];
+const ITEMS = ['giftcard', 'mobile_topup'].map((type) => ({
+  ...{ product_id: type === 'giftcard' ? 'card' : 'top-up', brand_name: 'Amazon.com', type },
+  ...{ is_range: false, price_usdc: '25.25', country_code: 'us' },
+}));
 const QUOTE = {
   product_id: 'card',
   product_name: 'Amazon.com 25 USD\u001b[2K',
@@ -50,18 +38,8 @@ const QUOTE = {
   quote_expires_at: '2026-01-01T00:01:00.000Z',
 };
 const SHOP = { '/v1/price': QUOTE, '/v1/catalog': ITEMS };
-const WORDS = [
-  'order',
-  'card',
-  '--country',
-  'us',
-  '--brand',
-  'Amazon.com',
-  '--to',
-  'friend@example.com',
-  '--email',
-  'you@example.com',
-];
+const PEOPLE = ['--to', 'friend@example.com', '--email', 'you@example.com'];
+const WORDS = ['order', 'card', '--country', 'us', '--brand', 'Amazon.com', ...PEOPLE];
 const AGREED = ['--yes', '--max-amount', '30'];
 
 const holding = (usdc: bigint | null): ContextParts => ({
@@ -149,18 +127,10 @@ describe('an order off a terminal', () => {
   });
 
   it.each([
-    [
-      'a phone number for a gift card',
-      [...WORDS, ...AGREED, '--to', '+14155550123'],
-      'EMAIL_INVALID',
-    ],
-    [
-      'an e-mail for a top-up',
-      [...WORDS, ...AGREED].map((word) => (word === 'card' ? 'top-up' : word)),
-      'PHONE_INVALID',
-    ],
+    ['a phone number for a gift card', [...WORDS, '--to', '+14155550123'], 'EMAIL_INVALID'],
+    ['an e-mail for a top-up', WORDS.with(1, 'top-up'), 'PHONE_INVALID'],
   ])('refuses %s', async (_what, words, code) => {
-    const { paths, ...error } = await errorOf(words);
+    const { paths, ...error } = await errorOf([...words, ...AGREED]);
     expect(error).toMatchObject({ code, exit: 2 });
     expect(paths.every((path: string) => path.startsWith('GET'))).toBe(true);
   });
@@ -179,33 +149,30 @@ describe('an order off a terminal', () => {
 });
 
 describe('an order at a terminal', () => {
-  const asking = (answer: boolean, questions: string[]): ContextParts => ({
-    ...holding(100_000_000n),
-    settings: { ...smallSettings(), mayPrompt: true },
-    io: {
-      ...holding(100_000_000n).io,
-      stderr: capture({ isTerminal: true }),
-      prompter: {
-        confirm: async (question) => {
-          questions.push(String(question));
-          return answer;
+  /** Somebody who says no. */
+  function asking() {
+    const questions: string[] = [];
+    const stderr = capture({ isTerminal: true });
+    const [seal, mark] = [(text: string) => text, () => new Uint8Array(32)];
+    const parts = merged(holding(100_000_000n), {
+      settings: { ...smallSettings(), mayPrompt: true },
+      io: {
+        stderr,
+        prompter: {
+          confirm: async (question) => {
+            questions.push(String(question));
+            return false;
+          },
+          text: () => Promise.reject(new Error('no line is asked for')),
         },
-        text: () => Promise.reject(new Error('no line is asked for')),
       },
-    },
-    parts: {
-      ...holding(100_000_000n).parts,
-      vault: async () => ({
-        seal: (plain) => plain,
-        open: (sealed) => sealed,
-        mark: () => new Uint8Array(32),
-      }),
-    },
-  });
+      parts: { vault: async () => ({ seal, open: seal, mark }) },
+    });
+    return { questions, stderr, parts };
+  }
 
   it('shows what is to be paid, asks for the cap, and sends nothing after a no', async () => {
-    const questions: string[] = [];
-    const parts = asking(false, questions);
+    const { questions, parts } = asking();
     const { exit, stdout, paths } = await run(WORDS, parts);
     expect(exit).toBe(7);
     expect(stdout).toBe('');
@@ -214,16 +181,16 @@ describe('an order at a terminal', () => {
   });
 
   it('escapes what the merchant says in the summary', async () => {
-    const shown = capture({ isTerminal: true });
-    await run(WORDS, { ...asking(false, []), io: { ...asking(false, []).io, stderr: shown } });
-    expect(shown.text()).toContain('Amazon.com 25 USD\\u{1b}[2K');
-    expect(shown.text()).toContain('friend@example.com');
-    expect(shown.text()).not.toContain('\u001b');
+    const { stderr, parts } = asking();
+    await run(WORDS, parts);
+    expect(stderr.text()).toContain('Amazon.com 25 USD\\u{1b}[2K');
+    expect(stderr.text()).toContain('friend@example.com');
+    expect(stderr.text()).not.toContain('\u001b');
   });
 
   it('does not ask after --yes', async () => {
-    const questions: string[] = [];
-    await run([...WORDS, '--yes'], asking(false, questions));
+    const { questions, parts } = asking();
+    await run([...WORDS, '--yes'], parts);
     expect(questions).toEqual([]);
   });
 
@@ -231,9 +198,8 @@ describe('an order at a terminal', () => {
     ['a terminal', true, false],
     ['a script', false, true],
   ])('%s gets proposed lines that fit it', async (_, mayPrompt, isAgreed) => {
-    const people = ['--to', 'friend@example.com', '--email', 'you@example.com'];
     const { stderr } = await run(
-      ['order', 'Amazon.com', '--country', 'us', ...people, ...AGREED, '--json'],
+      ['order', 'Amazon.com', '--country', 'us', ...PEOPLE, ...AGREED, '--json'],
       { ...holding(100_000_000n), settings: { ...smallSettings(), mayPrompt } },
       {
         ...SHOP,
@@ -278,27 +244,7 @@ describe('a dry run', () => {
 
 describe('the end of a purchase', () => {
   const base = {
-    intent: {
-      version: 1,
-      intentId: 'intent-1',
-      key: 'key-1',
-      host: 'embedded:sandbox',
-      network: SOLANA_MAINNET,
-      payer: PAYER,
-      body: '{}',
-      capAtomic: '30000000',
-      quotedAtomic: '25250000',
-      createdAtMs: 1_767_225_600_000,
-      summary: {
-        productId: 'card',
-        productName: 'Amazon.com 25 USD',
-        brandName: 'Amazon.com',
-        countryCode: 'us',
-        faceValue: '25',
-        currency: 'USD',
-        beneficiary: 'friend@example.com',
-      },
-    },
+    intent: anIntent({ host: 'embedded:sandbox', payer: PAYER }),
     signatures: 1,
     orderId: 'cr_1',
     merchantOrderId: null,
@@ -334,58 +280,31 @@ describe('the end of a purchase', () => {
     };
     expect(purchaseError(outcome)).toBeUndefined();
     expect(receiptView(receiptOf(outcome)).record).toEqual({
-      note: null,
-      order_id: 'cr_1',
-      status: 'completed',
-      amount: '25.25',
-      coin: 'USDC',
-      amount_atomic: '25250000',
-      asset: USDC_MINT,
-      network: SOLANA_MAINNET,
-      transaction: 'tx1',
-      payer: PAYER,
-      host: 'embedded:sandbox',
-      product_id: 'card',
-      product_name: 'Amazon.com 25 USD',
-      brand_name: 'Amazon.com',
-      country_code: 'us',
-      face_value: '25',
-      currency: 'USD',
-      beneficiary: 'friend@example.com',
-      created_at: '2026-01-01T00:00:00.000Z',
-      intent_id: 'intent-1',
-      idempotency_key: 'key-1',
-      deliveries: goods,
+      ...{ order_id: 'cr_1', intent_id: 'intent-1', idempotency_key: 'key-1', note: null },
+      ...{ status: 'completed', created_at: new Date(START_MS).toISOString(), deliveries: goods },
+      ...{ amount: '25.25', coin: 'USDC', amount_atomic: '25250000', asset: USDC_MINT },
+      ...{ network: SOLANA_MAINNET, transaction: 'tx1', payer: PAYER, host: 'embedded:sandbox' },
+      ...{ product_id: 'p-1', product_name: 'Amazon.com 25 USD', brand_name: 'Amazon.com' },
+      ...{ country_code: 'us', face_value: '25', currency: 'USD', beneficiary: 'a@example.com' },
     });
   });
 
+  const [reason, none, RESUME] = ['r', { deliveries: [] }, 'scrip orders resume intent-1'];
   const endings: readonly (readonly [outcome: PurchaseOutcome, exit: number, hint: string])[] = [
     [
-      { ...base, kind: 'pending', deliveries: [], reason: 'r', code: 'DELIVERY_PENDING' },
+      { ...base, ...none, kind: 'pending', reason, code: 'DELIVERY_PENDING' },
       8,
       'scrip track cr_1',
     ],
+    [{ ...base, ...none, kind: 'failed', reason, code: 'ORDER_FAILED' }, 10, 'order id'],
+    [{ ...base, kind: 'unknown', reason, code: 'OUTCOME_UNKNOWN' }, 9, RESUME],
     [
-      { ...base, kind: 'failed', deliveries: [], reason: 'r', code: 'ORDER_FAILED' },
-      10,
-      'order id',
-    ],
-    [
-      { ...base, kind: 'unknown', reason: 'r', code: 'OUTCOME_UNKNOWN' },
-      9,
-      'scrip orders resume intent-1',
-    ],
-    [
-      { ...base, kind: 'attention', reason: 'r', bundle, code: 'ATTENTION_NEEDED' },
+      { ...base, kind: 'attention', reason, bundle, code: 'ATTENTION_NEEDED' },
       11,
       'scrip orders show intent-1',
     ],
-    [{ ...base, kind: 'unpaid', reason: 'r', code: 'PAYMENT_REFUSED' }, 5, 'run the command again'],
-    [
-      { ...base, kind: 'delivered', deliveries: [], code: 'OUTCOME_UNKNOWN' },
-      9,
-      'scrip orders resume intent-1',
-    ],
+    [{ ...base, kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' }, 5, 'run the command again'],
+    [{ ...base, ...none, kind: 'delivered', code: 'OUTCOME_UNKNOWN' }, 9, RESUME],
   ];
   it('of a failed order says the merchant’s reason once', () => {
     const failed: PurchaseOutcome = {

@@ -8,7 +8,7 @@ import type { Attempt, Entry, Journal, JournalEvent } from '../../src/domain/jou
 import type { JournalCare } from '../../src/domain/journal/journal-care.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
-import { anAttempt } from '../support/journal-records.ts';
+import { anAttempt, anIntent } from '../support/journal-records.ts';
 import { stubRail } from '../support/rails.ts';
 import {
   type ContextParts,
@@ -33,31 +33,9 @@ function entry(
   facts: readonly JournalEvent[],
   more: { attempts?: readonly Attempt[]; host?: string } = {},
 ): Entry {
-  return {
-    intent: {
-      version: 1,
-      intentId: `intent-${id}`,
-      key: `key-${id}`,
-      host: more.host ?? 'embedded:sandbox',
-      network: SOLANA_MAINNET,
-      payer: PAYER,
-      body: '{}',
-      capAtomic: '30000000',
-      quotedAtomic: '25250000',
-      createdAtMs: 1_767_225_600_000,
-      summary: {
-        productId: 'card',
-        productName: 'Amazon.com 25 USD',
-        brandName: 'Amazon.com',
-        countryCode: 'us',
-        faceValue: '25',
-        currency: 'USD',
-        beneficiary: 'friend@example.com',
-      },
-    },
-    attempts: more.attempts ?? [ATTEMPT],
-    facts,
-  };
+  const { host = 'embedded:sandbox', attempts = [ATTEMPT] } = more;
+  const named = { intentId: `intent-${id}`, key: `key-${id}`, host, payer: PAYER };
+  return { intent: anIntent({ ...named, createdAtMs: ATTEMPT.createdAtMs }), attempts, facts };
 }
 
 const ACCEPTED: JournalEvent = {
@@ -67,16 +45,18 @@ const ACCEPTED: JournalEvent = {
   transaction: 'tx1',
 };
 const LANDED: JournalEvent = { fact: 'landed', attempt: 1, transaction: 'tx1', slot: 9 };
-const GOODS: JournalEvent = {
-  fact: 'goods',
-  attempt: 1,
-  status: 'completed',
+const goods = (
+  delivery: object = {},
+  status: 'completed' | 'failed' = 'completed',
+): JournalEvent => ({
+  ...{ fact: 'goods', attempt: 1, status },
   sealed: JSON.stringify({
-    order_id: 'cr_1',
-    status: 'completed',
-    deliveries: [{ delivery_state: 'completed', voucher_code: 'TEST-1' }],
+    ...{ order_id: 'cr_1', status: 'completed' },
+    deliveries: [{ delivery_state: 'completed', voucher_code: 'TEST-1', ...delivery }],
   }),
-};
+});
+const GOODS = goods();
+const FORGOTTEN = { ...GOODS, sealed: '' } as JournalEvent;
 const DELIVERED = entry('done', [ACCEPTED, LANDED, GOODS]);
 
 const UUID = '0b3f6a52-8f0e-4c57-9d8e-0123456789ab';
@@ -116,38 +96,42 @@ function partnerOrder(orderState: string, paymentState: string) {
   };
 }
 
+function journalOf(
+  entries: () => readonly Entry[],
+  addFact: Journal['addFact'] = async () => undefined,
+): Journal {
+  const byKey = async (key: string) => entries().find(({ intent }) => intent.key === key);
+  return {
+    ...{ byKey, addFact, all: async () => entries(), recent: async () => entries() },
+    open: async ({ key }) => (await byKey(key)) ?? DELIVERED,
+    addAttempt: () => Promise.reject(new Error('nothing is signed here')),
+  };
+}
+
+/** What the merchant answers about the order. */
+const tells = (orderState: string, paymentState: string) => ({
+  [`/v5/orders/${UUID}`]: partnerOrder(orderState, paymentState),
+});
+
 /** A journal that keeps what is added to it. */
 function growing(first: Entry): { readonly parts: ContextParts; readonly entry: () => Entry } {
   const state = { entry: first };
-  const journal: Journal = {
-    open: async () => state.entry,
-    byKey: async () => state.entry,
-    all: async () => [state.entry],
-    recent: async () => [state.entry],
-    addAttempt: () => Promise.reject(new Error('nothing is signed here')),
-    addFact: async (_intent, fact) => {
+  const journal = journalOf(
+    () => [state.entry],
+    async (_intent, fact) => {
       state.entry = { ...state.entry, facts: [...state.entry.facts, fact] };
     },
-  };
+  );
   return { parts: { parts: { journal: async () => journal } }, entry: () => state.entry };
 }
 
 function books(entries: readonly Entry[]): ContextParts {
   const signer = { address: PAYER, sign: async () => new Uint8Array(64) };
-  const journal: Journal = {
-    open: async (intent) =>
-      entries.find((candidate) => candidate.intent.key === intent.key) ?? DELIVERED,
-    byKey: async (key) => entries.find((candidate) => candidate.intent.key === key),
-    all: async () => entries,
-    recent: async () => entries,
-    addAttempt: () => Promise.reject(new Error('nothing is signed here')),
-    addFact: async () => undefined,
-  };
   return {
     keys: { wallets: { ...smallContext().keys.wallets, open: async () => signer } },
     parts: {
       signer: async () => signer,
-      journal: async () => journal,
+      journal: async () => journalOf(() => entries),
       journalWallets: async () => [PAYER],
       vault: async () => ({
         seal: (plain) => plain,
@@ -159,10 +143,54 @@ function books(entries: readonly Entry[]): ContextParts {
   };
 }
 
-async function run(words: readonly string[], entries: readonly Entry[], parts: ContextParts = {}) {
-  const host = smallHost(merged(books(entries), parts));
+/** @param answers of the merchant, by path; without them it is not asked */
+async function run(
+  words: readonly string[],
+  entries: readonly Entry[],
+  parts: ContextParts = {},
+  answers?: Readonly<Record<string, unknown>>,
+) {
+  const { fetch, asked } = cannedFetch(answers ?? {});
+  const asking = answers === undefined ? {} : { parts: { fetch } };
+  const host = smallHost(merged(books(entries), parts, asking));
   const exit = await runProgram(words, host);
-  return { exit, stdout: host.stdout.text(), stderr: host.stderr.text() };
+  const urls = asked.map(({ url }) => url);
+  return { exit, stdout: host.stdout.text(), stderr: host.stderr.text(), urls };
+}
+
+/** A person who answers each question so; `questions` and `opened` are what was put and opened. */
+function person(isYes: boolean) {
+  const [questions, opened]: [string[], string[]] = [[], []];
+  const parts: ContextParts = {
+    settings: { ...smallContext().settings, mayPrompt: true },
+    io: {
+      prompter: {
+        ...smallContext().io.prompter,
+        confirm: async (question) => {
+          questions.push(String(question));
+          return isYes;
+        },
+      },
+    },
+    system: {
+      openAddress: async (url) => {
+        opened.push(url);
+        return true;
+      },
+    },
+  };
+  return { questions, opened, parts };
+}
+
+/** A journal of which codes are removed. */
+function forgetting() {
+  const forgotten: string[] = [];
+  const refused = () => Promise.reject(new Error('nobody asks for this'));
+  const journalCare = async (): Promise<JournalCare> => ({
+    forgetGoods: async (key) => void forgotten.push(key),
+    ...{ survey: refused, rebuild: refused },
+  });
+  return { forgotten, parts: { parts: { journalCare } } };
 }
 
 /** In the time of this machine. */
@@ -212,7 +240,7 @@ describe('scrip orders', () => {
     ['sent without an answer', [], 'unknown'],
     ['accepted', [ACCEPTED], 'processing'],
     ['delivered', [ACCEPTED, GOODS], 'completed'],
-    ['given up by the merchant', [ACCEPTED, LANDED, { ...GOODS, status: 'failed' }], 'failed'],
+    ['given up by the merchant', [ACCEPTED, LANDED, goods({}, 'failed')], 'failed'],
     ['paid and refused', [LANDED, { fact: 'attention', reason: 'r' }], 'attention'],
     [
       'proven dead',
@@ -314,13 +342,7 @@ describe('scrip orders', () => {
       'scrip orders show intent-x',
     ],
     ['never paid', entry('x', [], { attempts: [] }), 3, 'none', 'scrip orders'],
-    [
-      'forgotten',
-      entry('x', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as JournalEvent]),
-      3,
-      'spent',
-      'scrip track cr_1',
-    ],
+    ['forgotten', entry('x', [ACCEPTED, LANDED, FORGOTTEN]), 3, 'spent', 'scrip track cr_1'],
   ];
   it.each(codeless)(
     'reveal of one that is %s says what to do',
@@ -334,55 +356,29 @@ describe('scrip orders', () => {
   );
 
   it('forget removes the codes and shows that they are gone', async () => {
-    const forgotten: string[] = [];
-    const journalCare = async (): Promise<JournalCare> => ({
-      forgetGoods: async (key) => void forgotten.push(key),
-      survey: () => Promise.reject(new Error('nobody surveys')),
-      rebuild: () => Promise.reject(new Error('nobody rebuilds')),
-    });
-    const { exit, stdout } = await run(['orders', 'forget', 'cr_1'], [DELIVERED], {
-      parts: { journalCare },
-    });
+    const { forgotten, parts } = forgetting();
+    const { exit, stdout } = await run(['orders', 'forget', 'cr_1'], [DELIVERED], parts);
     expect(exit).toBe(0);
     expect(stdout).toContain('no longer on this machine');
     expect(forgotten).toEqual(['key-done']);
-    const gone = entry('done', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as JournalEvent]);
+    const gone = entry('done', [ACCEPTED, LANDED, FORGOTTEN]);
     const shown = await run(['orders', 'show', 'cr_1'], [gone]);
     expect(shown.stdout).toContain('no longer on this machine');
   });
 
   it('forget asks at a terminal, which may give the beginning of an id, and not with --yes', async () => {
-    const forgotten: string[] = [];
-    const journalCare = async (): Promise<JournalCare> => ({
-      forgetGoods: async (key) => void forgotten.push(key),
-      survey: () => Promise.reject(new Error('nobody surveys')),
-      rebuild: () => Promise.reject(new Error('nobody rebuilds')),
-    });
-    const questions: string[] = [];
-    const forget = async (words: readonly string[], isYes = false) => {
-      const { exit } = await run(['orders', 'forget', ...words], [DELIVERED], {
-        parts: { journalCare },
-        settings: { ...smallContext().settings, mayPrompt: true },
-        io: {
-          prompter: {
-            ...smallContext().io.prompter,
-            confirm: async (question) => {
-              questions.push(String(question));
-              return isYes;
-            },
-          },
-        },
-      });
-      return exit;
-    };
+    const { forgotten, parts } = forgetting();
+    const [no, yes] = [person(false), person(true)];
+    const forget = async (words: readonly string[], asked = no) =>
+      (await run(['orders', 'forget', ...words], [DELIVERED], merged(parts, asked.parts))).exit;
     expect(await forget(['cr_1'])).toBe(7);
     expect(forgotten).toEqual([]);
-    expect(questions[0]).toMatch(/^Remove the codes of .+ \(cr_1\) from this machine\?/);
-    expect(await forget(['intent-d'], true)).toBe(0);
+    expect(no.questions[0]).toMatch(/^Remove the codes of .+ \(cr_1\) from this machine\?/);
+    expect(await forget(['intent-d'], yes)).toBe(0);
     expect(forgotten).toEqual(['key-done']);
     expect(await forget(['cr_1', '--yes'])).toBe(0);
     expect(await forget(['intent-d', '--yes'])).toBe(3);
-    expect(questions).toHaveLength(2);
+    expect([...no.questions, ...yes.questions]).toHaveLength(2);
   });
 
   it('reveal lets a terminal choose the order, and names the id where it cannot', async () => {
@@ -434,23 +430,18 @@ describe('scrip orders', () => {
   });
 
   it('resume finishes those that are open, and no other', async () => {
-    const { fetch, asked } = cannedFetch({
-      '/v1/orders/cr_1': {
-        order_id: 'cr_1',
-        status: 'completed',
-        deliveries: [{ voucher_code: 'TEST-2' }],
-      },
-    });
-    const { exit, stdout } = await run(
+    const deliveries = [{ voucher_code: 'TEST-2' }];
+    const { exit, stdout, urls } = await run(
       ['orders', 'resume', '--json'],
       [DELIVERED, entry('open', [ACCEPTED])],
-      { parts: { fetch } },
+      {},
+      { '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries } },
     );
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([
-      { intent_id: 'intent-open', status: 'completed', deliveries: [{ voucher_code: 'TEST-2' }] },
+      { intent_id: 'intent-open', status: 'completed', deliveries },
     ]);
-    expect(asked).toHaveLength(1);
+    expect(urls).toHaveLength(1);
   });
 
   it('resume names the host of a purchase that was made elsewhere', async () => {
@@ -475,11 +466,7 @@ describe('scrip orders', () => {
 
 describe('a purchase is found', () => {
   const long = (id: string, orderId: string, transaction: string) =>
-    entry(id, [
-      { ...ACCEPTED, orderId, transaction },
-      { ...LANDED, transaction },
-      { ...GOODS, sealed: GOODS.fact === 'goods' ? GOODS.sealed : '' },
-    ]);
+    entry(id, [{ ...ACCEPTED, orderId, transaction }, { ...LANDED, transaction }, GOODS]);
   const TWO = [long('one', 'cr_abcdef1', '5txAAAA'), long('two', 'cr_abcdef2', '5txBBBB')];
   const shown = async (id: string) => {
     const { exit, stdout, stderr } = await run(['orders', 'show', id, '--json'], TWO);
@@ -508,6 +495,7 @@ describe('a purchase is found', () => {
 });
 
 describe('an order of the partner API in the listing', () => {
+  const TRACK = ['track', UUID, '--timeout', '0s'];
   const list = async (made: Entry) =>
     JSON.parse((await run(['orders', '--json'], [made])).stdout)[0];
 
@@ -527,14 +515,13 @@ describe('an order of the partner API in the listing', () => {
     ['Done', 'PaymentReceived', 'completed'],
   ] as const;
   const learned = ends.flatMap((end) => [
-    [['track', UUID, '--timeout', '0s'], ...end] as const,
+    [TRACK, ...end] as const,
     [['pay', UUID], ...end] as const,
     [['pay', UUID, '--show'], ...end] as const,
   ]);
   it.each(learned)('after %j has seen %s (%s) is %s', async (words, order, payment, status) => {
     const { parts, entry: kept } = growing(partnerEntry([], { network: 'Base' }));
-    const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: partnerOrder(order, payment) });
-    await run(words, [], merged(parts, { parts: { fetch } }));
+    await run(words, [], parts, tells(order, payment));
     expect((await list(kept())).status).toBe(status);
   });
 
@@ -550,11 +537,10 @@ describe('an order of the partner API in the listing', () => {
   it.each(told)(
     'that its merchant calls %s (%s) is %s, also resumed',
     async (order, payment, is) => {
-      const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: partnerOrder(order, payment) });
       for (const words of [['orders'], ['orders', 'resume', '--timeout', '0s']]) {
         const { parts } = growing(partnerEntry([], { network: 'Base' }));
-        const host = merged(parts, { parts: { fetch } });
-        const { exit, stdout } = await run([...words, '--json'], [], host);
+        const made = await run([...words, '--json'], [], parts, tells(order, payment));
+        const { exit, stdout } = made;
         expect([words[1], exit, JSON.parse(stdout)[0]?.status]).toEqual([words[1], 0, is]);
       }
     },
@@ -582,90 +568,70 @@ describe('an order of the partner API in the listing', () => {
       facts: made.facts.map((fact) => ({ ...fact, orderId })),
     }));
     const order = partnerOrder('WaitingForPayment', 'PaymentRequested');
-    const { fetch, asked } = cannedFetch(
-      Object.fromEntries(ids.map((id) => [`/v5/orders/${id}`, { ...order, order_id: id }])),
-    );
-    const { stderr } = await run(['orders'], entries, { parts: { fetch } });
-    expect(asked.map(({ url }) => url.slice(-2)).toSorted()).toEqual(
+    const told = ids.map((id) => [`/v5/orders/${id}`, { ...order, order_id: id }] as const);
+    const { stderr, urls } = await run(['orders'], entries, {}, Object.fromEntries(told));
+    expect(urls.map((url) => url.slice(-2)).toSorted()).toEqual(
       ids.slice(6).map((id) => id.slice(-2)),
     );
     expect(stderr).toContain('without an answer: 6.');
-    const silent = cannedFetch({});
-    await run(['orders'], entries, { parts: { fetch: silent.fetch } });
-    expect(silent.asked).toHaveLength(8);
+    expect((await run(['orders'], entries, {}, {})).urls).toHaveLength(8);
   });
 
   it('of another host is shown there, and paid where that host is named', async () => {
     const made = partnerEntry([]);
-    const { parts } = growing({
-      ...made,
-      intent: { ...made.intent, host: 'http://127.0.0.1:4020' },
-    });
-    const { fetch, asked } = cannedFetch({
-      [`/v5/orders/${UUID}`]: partnerOrder('WaitingForPayment', 'PaymentRequested'),
-    });
-    const refused = await run(
-      ['pay', UUID, '--yes', '--max-amount', '60'],
-      [],
-      merged(parts, { parts: { fetch } }),
-    );
-    expect([refused.exit, asked.length]).toEqual([2, 0]);
-    expect(refused.stderr).toContain(`scrip pay ${UUID} --checkout-url http://127.0.0.1:4020`);
-    const shown = await run(['pay', UUID, '--show'], [], merged(parts, { parts: { fetch } }));
-    expect([shown.exit, asked.length]).toEqual([0, 1]);
+    const host = 'http://127.0.0.1:4020';
+    const { parts } = growing({ ...made, intent: { ...made.intent, host } });
+    const open = tells('WaitingForPayment', 'PaymentRequested');
+    const refused = await run(['pay', UUID, '--yes', '--max-amount', '60'], [], parts, open);
+    expect([refused.exit, refused.urls.length]).toEqual([2, 0]);
+    expect(refused.stderr).toContain(`scrip pay ${UUID} --checkout-url ${host}`);
+    const shown = await run(['pay', UUID, '--show'], [], parts, open);
+    expect([shown.exit, shown.urls.length]).toEqual([0, 1]);
   });
 
   it('that expired with a part paid needs no resuming', async () => {
     const paid = partnerEntry([ACCEPTED, LANDED], { attempts: [ATTEMPT] });
     const { parts, entry: kept } = growing(paid);
-    const over = partnerOrder('Expired', 'ExpiredAfterPaymentDetection');
-    const { fetch, asked } = cannedFetch({ [`/v5/orders/${UUID}`]: over });
-    await run(['track', UUID, '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
+    const over = tells('Expired', 'ExpiredAfterPaymentDetection');
+    await run(TRACK, [], parts, over);
     expect((await list(kept())).status).toBe('expired');
     const shown = await run(['orders', 'show', kept().intent.intentId], [kept()]);
     expect(shown.stderr + shown.stdout).not.toContain('resume');
-    const before = asked.length;
-    await run(['orders', 'resume'], [kept()], { parts: { fetch } });
-    expect(asked).toHaveLength(before);
+    expect((await run(['orders', 'resume'], [kept()], {}, over)).urls).toEqual([]);
   });
 
   it.each(['Expired', 'Canceled'])('that was %s and paid back later is refunded', async (end) => {
     const paid = partnerEntry([ACCEPTED, LANDED], { attempts: [ATTEMPT] });
     const { parts, entry: kept } = growing(paid);
     for (const state of [end, 'Refunded', 'Refunded']) {
-      const order = partnerOrder(state, 'ExpiredAfterPaymentDetection');
-      const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: order });
-      await run(['track', UUID, '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
+      await run(TRACK, [], parts, tells(state, 'ExpiredAfterPaymentDetection'));
     }
     expect((await list(kept())).status).toBe('refunded');
   });
 
   it('whose transfer may still land stays open', async () => {
     const { parts, entry: kept } = growing(partnerEntry([ACCEPTED], { attempts: [ATTEMPT] }));
-    const over = partnerOrder('Expired', 'Expired');
-    const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: over });
-    await run(['track', UUID, '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
+    await run(TRACK, [], parts, tells('Expired', 'Expired'));
     expect((await list(kept())).status).toBe('processing');
   });
 
   it('whose creation was refused once and then paid is still followed', async () => {
-    const facts: readonly JournalEvent[] = [
-      { fact: 'closed', reason: 'no stock' },
-      ACCEPTED,
-      LANDED,
-    ];
-    expect((await list(partnerEntry(facts, { attempts: [ATTEMPT] }))).status).toBe('processing');
+    const refused: JournalEvent = { fact: 'closed', reason: 'no stock' };
+    const paid = partnerEntry([refused, ACCEPTED, LANDED], { attempts: [ATTEMPT] });
+    expect((await list(paid)).status).toBe('processing');
   });
 });
 
 describe('scrip track', () => {
+  const TRACK = ['track', 'cr_1', '--timeout', '0s'];
+  const tellsOf = (status: string, more: object = {}) => ({
+    '/v1/orders/cr_1': { order_id: 'cr_1', status, ...more },
+  });
+
   it('of a purchase of this machine keeps the goods', async () => {
     const { parts, entry: kept } = growing(entry('x', [ACCEPTED]));
     const deliveries = [{ delivery_state: 'completed', voucher_code: 'TEST-3' }];
-    const { fetch } = cannedFetch({
-      '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries },
-    });
-    await run(['track', 'cr_1', '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
+    await run(TRACK, [], parts, tellsOf('completed', { deliveries }));
     const shown = await run(['orders', 'reveal', 'cr_1', '--json'], [kept()]);
     expect(JSON.parse(shown.stdout)).toEqual({ order_id: 'cr_1', deliveries });
   });
@@ -676,42 +642,30 @@ describe('scrip track', () => {
     ['expired', 10, 'ORDER_EXPIRED'],
     ['processing', 8, 'DELIVERY_PENDING'],
   ])('prints an order that is %s and ends with %i', async (status, exit, code) => {
-    const order = { order_id: 'cr_1', status, deliveries: [{ failure_reason: 'no stock' }] };
-    const { fetch } = cannedFetch({ '/v1/orders/cr_1': order });
-    const result = await run(['track', 'cr_1', '--timeout', '0s', '--json'], [], {
-      parts: { fetch },
-    });
+    const told = tellsOf(status, { deliveries: [{ failure_reason: 'no stock' }] });
+    const result = await run([...TRACK, '--json'], [], {}, told);
     expect(result.exit).toBe(exit);
-    expect(JSON.parse(result.stdout)).toEqual(order);
+    expect(JSON.parse(result.stdout)).toEqual(told['/v1/orders/cr_1']);
     expect(code === undefined ? result.stderr : JSON.parse(result.stderr).error.code).toBe(
       code ?? '',
     );
   });
 
   it('is an error for an order that nobody knows', async () => {
-    const { fetch } = cannedFetch({});
-    const { exit, stderr } = await run(['track', 'cr_2', '--json'], [], { parts: { fetch } });
+    const { exit, stderr } = await run(['track', 'cr_2', '--json'], [], {}, {});
     expect(exit).toBe(3);
     expect(JSON.parse(stderr).error.code).toBe('ORDER_UNKNOWN');
   });
 
   it('asks the host that the order was bought from when none is named', async () => {
-    const { fetch, asked } = cannedFetch({
-      '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries: [] },
-    });
     const bought = entry('far', [ACCEPTED], { host: 'https://shop.example' });
-    await run(['track', 'cr_1', '--timeout', '0s'], [bought], { parts: { fetch } });
-    expect(asked.map(({ url }) => new URL(url).origin)).toEqual(['https://shop.example']);
+    const { urls } = await run(TRACK, [bought], {}, tellsOf('completed', { deliveries: [] }));
+    expect(urls.map((url) => new URL(url).origin)).toEqual(['https://shop.example']);
   });
 
   it('of a pending order names the host again in the next command', async () => {
-    const { fetch } = cannedFetch({
-      '/v1/orders/cr_1': { order_id: 'cr_1', status: 'processing' },
-    });
     const at = ['--checkout-url', 'http://127.0.0.1:4020'];
-    const { stderr } = await run(['track', 'cr_1', '--timeout', '0s', ...at], [], {
-      parts: { fetch },
-    });
+    const { stderr } = await run([...TRACK, ...at], [], {}, tellsOf('processing'));
     expect(stderr).toContain('scrip track cr_1 --checkout-url http://127.0.0.1:4020');
   });
 });
@@ -740,27 +694,9 @@ describe('scrip open', () => {
   });
 
   it('hands that page to the browser after a yes, with its host told first', async () => {
-    const opened: string[] = [];
-    const asked: string[] = [];
-    const { exit, stderr } = await run(['open', 'cr_1', '--tx'], [live([])], {
-      settings: { ...smallContext().settings, mayPrompt: true },
-      io: {
-        prompter: {
-          confirm: async (question) => {
-            asked.push(String(question));
-            return true;
-          },
-          text: async () => '',
-        },
-      },
-      system: {
-        openAddress: async (url) => {
-          opened.push(url);
-          return true;
-        },
-      },
-    });
-    expect([exit, opened, asked.length]).toEqual([0, [PAGE], 1]);
+    const { opened, questions, parts } = person(true);
+    const { exit, stderr } = await run(['open', 'cr_1', '--tx'], [live([])], parts);
+    expect([exit, opened, questions.length]).toEqual([0, [PAGE], 1]);
     expect(stderr).toContain('host: explorer.solana.com');
   });
 
@@ -771,37 +707,15 @@ describe('scrip open', () => {
     ['https://shop.example@evil.example/', 'LINK_UNSAFE'],
     ['', 'LINK_MISSING'],
   ])('never opens %j for a redemption', async (url, code) => {
-    const goods: JournalEvent = {
-      ...GOODS,
-      sealed: JSON.stringify({
-        order_id: 'cr_1',
-        status: 'completed',
-        deliveries: [{ delivery_state: 'completed', voucher_code: 'TEST-1', url }],
-      }),
-    };
-    const { stderr, stdout } = await run(['open', 'cr_1', '--yes'], [live([goods])]);
+    const { stderr, stdout } = await run(['open', 'cr_1', '--yes'], [live([goods({ url })])]);
     expect([stdout, stderr]).toEqual(['', expect.stringContaining(code)]);
     expect(stderr).not.toContain('TEST-1');
   });
 
   it('names a host by its letters in the network', async () => {
-    const goods: JournalEvent = {
-      ...GOODS,
-      sealed: JSON.stringify({
-        order_id: 'cr_1',
-        status: 'completed',
-        deliveries: [{ delivery_state: 'completed', url: 'https://аmazon.example/r' }],
-      }),
-    };
-    const opened: string[] = [];
-    const { stderr } = await run(['open', 'cr_1', '--yes'], [live([goods])], {
-      system: {
-        openAddress: async (url) => {
-          opened.push(url);
-          return true;
-        },
-      },
-    });
+    const { opened, parts } = person(true);
+    const page = live([goods({ url: 'https://аmazon.example/r' })]);
+    const { stderr } = await run(['open', 'cr_1', '--yes'], [page], parts);
     expect(stderr).toContain('host: xn--mazon-3ve.example');
     expect(opened).toEqual(['https://xn--mazon-3ve.example/r']);
   });

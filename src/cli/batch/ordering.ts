@@ -11,7 +11,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { heldOrders } from '../../domain/product/cart-items.ts';
-import { countryFor, knownCountry } from '../browsing/country.ts';
+import { countryFor } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { checkConsent, isSummaryTold, mayAsk } from '../ordering/consent.ts';
 import { askOwnEmail, missingError } from '../ordering/missing-options.ts';
@@ -71,10 +71,8 @@ export async function orderCart(
   const email = checkEmail(known ?? (await askOwnEmail(context)));
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const isMissing = lines.some(({ entry }) => entry !== undefined && entry.country === undefined);
-  const country = await (isMissing && isAsked ? countryFor : knownCountry)(
-    context,
-    options.defaults.country,
-  );
+  const { country: typed = context.settings.countryCode } = options.defaults;
+  const country = isMissing && isAsked ? await countryFor(context, typed) : typed;
   const rows = await Promise.all(
     lines.map((line) => readRow(context, line, { ...options.defaults, country })),
   );

@@ -7,14 +7,6 @@ import type { WizardHost } from '../../domain/wizard/wizard-step.ts';
 import type { With } from '../context.ts';
 import { isProductId } from '../parsing/order-options.ts';
 
-/** Returns the country of the command or the settings; undefined if neither names one. */
-export function knownCountry(
-  { settings }: With<'settings'>,
-  typed: string | undefined,
-): string | undefined {
-  return typed ?? settings.countryCode;
-}
-
 /** Returns the country of the command, of a product's id, or of the settings; undefined if none is known. */
 export async function countryMeant(
   context: With<'settings' | 'files'>,
@@ -23,7 +15,7 @@ export async function countryMeant(
 ): Promise<string | undefined> {
   const isId = typed === undefined && product !== undefined && isProductId(product);
   const ofId = isId ? await context.files.countryOfProduct(product) : undefined;
-  return ofId ?? knownCountry(context, typed);
+  return ofId ?? typed ?? context.settings.countryCode;
 }
 
 /**

@@ -124,13 +124,16 @@ export async function findEntry(
   throw problem ?? new ScripError('ORDER_UNKNOWN', t`This machine has no purchase "${id}"`);
 }
 
-/** Finds a purchase by a full id; undefined without one. @throws {ScripError} as `findEntry` */
-export async function entryNamed(
+/** Undefined for an order that the journal does not have: it can be followed all the same. */
+export async function recordedEntry(
   context: With<'settings' | 'parts' | 'keys'>,
   id: string,
 ): Promise<Entry | undefined> {
-  const found = (await readLedger(context)).entries.filter((entry) => isNamed(entry, id));
-  return found.length === 0 ? undefined : chosenOf(context, id, found);
+  const find = async () => {
+    const found = (await readLedger(context)).entries.filter((entry) => isNamed(entry, id));
+    return found.length === 0 ? undefined : chosenOf(context, id, found);
+  };
+  return find().catch(unlessInterrupted(() => undefined));
 }
 
 /** Finds a purchase by a full id. @throws {ScripError} ORDER_UNKNOWN, also for the beginning of an id */

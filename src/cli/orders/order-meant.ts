@@ -10,7 +10,7 @@ import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal/journal.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { adapted, type Message, t } from '../../domain/message/message.ts';
+import { adapted, joined, type Message, t } from '../../domain/message/message.ts';
 import { goodsName } from '../../domain/product/product.ts';
 import type { With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
@@ -21,7 +21,14 @@ import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Choice } from '../terminal/ports.ts';
-import { entryNamed, findEntry, idLength, isSigned, merchantByForm, readLedger } from './ledger.ts';
+import {
+  findEntry,
+  idLength,
+  isSigned,
+  merchantByForm,
+  readLedger,
+  recordedEntry,
+} from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
 
 /** Fits a terminal of 24 lines. */
@@ -150,14 +157,6 @@ function withoutOrder({ intent: { intentId } }: Entry): ScripError {
   });
 }
 
-/** Undefined for an order that the journal does not have: it can be followed all the same. */
-export function recordedEntry(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
-): Promise<Entry | undefined> {
-  return entryNamed(context, id).catch(unlessInterrupted(() => undefined));
-}
-
 /** Returns the settings with the order's recorded host, unless the user selected a host. */
 export function atRecordedHost(
   { settings, io }: With<'settings' | 'io'>,
@@ -184,7 +183,10 @@ function withWords(view: RecordView, words: readonly string[]): RecordView {
 }
 
 /** The options that name the host of a purchase; none for the configured one. */
-export function hostWords(settings: Settings, { intent: { host } }: Entry): readonly string[] {
+export function hostWords(
+  settings: Settings,
+  { intent: { host } }: Pick<Entry, 'intent'>,
+): readonly string[] {
   const isHere = host === checkoutHostName(settings) || host === new URL(settings.apiUrl).origin;
   if (isHere) return [];
   return host.startsWith(EMBEDDED)
@@ -226,6 +228,19 @@ export function settingsAt(settings: Settings, host: string): Settings | undefin
   const isEmbedded = host.startsWith(EMBEDDED);
   const url = isEmbedded ? EMBEDDED_URL : host;
   return { ...settings, isEmbedded, checkoutUrl: url, apiUrl: url };
+}
+
+/** The options that name the hosts of these purchases, for a sentence; undefined if all are of the configured one. */
+export function optionsFor(
+  settings: Settings,
+  purchases: readonly Pick<Entry, 'intent'>[],
+): Message | undefined {
+  const flags = new Map(
+    purchases.map((one) => hostWords(settings, one)).map((words) => [words.join(' '), words]),
+  );
+  flags.delete('');
+  const named = [...flags.values()].map((words) => commandText`${wordList(words, ' ')}`);
+  return named.length === 0 ? undefined : joined(named, t`, or `);
 }
 
 /** The merchant of a journaled purchase and its id there; undefined if this profile does not reach it. */

@@ -10,14 +10,14 @@ import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, NO_WALLET, nextStep, orderIdOf } from '../../domain/journal/journal.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
 import { CODES, ScripError } from '../../domain/message/errors.ts';
-import { joined, type Message, t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { listView, type Note, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { unaskedNotes } from './asked-orders.ts';
 import { isRead, purchaseColumns } from './columns.ts';
 import { findEntry, idLength, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
-import { hostWords } from './order-meant.ts';
+import { optionsFor } from './order-meant.ts';
 import { isPaidElsewhere } from './past-purchase.ts';
 import { purchaseRecord } from './receipt.ts';
 
@@ -150,11 +150,7 @@ function elsewhereNotes(
   mine: readonly Entry[],
   others: readonly Entry[],
 ): readonly Message[] {
-  const flags = new Map(
-    mine.map((entry) => hostWords(settings, entry)).map((words) => [words.join(' '), words]),
-  );
-  flags.delete('');
-  const elsewhere = [...flags.values()].map((words) => commandText`${wordList(words, ' ')}`);
+  const hosts = optionsFor(settings, mine);
   const wallets = [...new Set(others.map(({ intent }) => intent.payer))];
   return [
     ...(wallets.length === 0
@@ -162,11 +158,9 @@ function elsewhereNotes(
       : [
           commandText`Some belong to other wallets; name each with --keypair: ${wordList(wallets)}.`,
         ]),
-    ...(elsewhere.length === 0
+    ...(hosts === undefined
       ? []
-      : [
-          commandText`Some belong to other hosts; run the same with ${ownText(joined(elsewhere, t`, or `))}`,
-        ]),
+      : [commandText`Some belong to other hosts; run the same with ${ownText(hosts)}`]),
   ];
 }
 

@@ -28,8 +28,8 @@ import { checkRefundAddress } from '../../domain/policy/spend-rules.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { findEntry, ownAddress } from './ledger.ts';
-import { atSeller, hintedAnew, recordedEntry } from './order-meant.ts';
+import { findEntry, ownAddress, recordedEntry } from './ledger.ts';
+import { atSeller, hintedAnew } from './order-meant.ts';
 
 /** Refunds of an order that was just read; journals those that came back. */
 export async function refundsOf(

@@ -115,7 +115,7 @@ export function usageError(cause: CommanderError): ScripError {
 export async function misspelt(
   cause: CommanderError,
   words: readonly string[],
-  { program, findWallet }: { readonly program: Command; readonly findWallet: FindWallet },
+  around: { readonly program: Command; readonly findWallet: FindWallet },
 ): Promise<ScripError | undefined> {
   const judge = JUDGES[cause.code];
   if (judge === undefined) return undefined;
@@ -123,13 +123,10 @@ export async function misspelt(
     import('../completion/tree.ts'),
     import('../completion/candidates.ts'),
   ]);
-  return judge(readLine(describeTree(program), words), cause, { words, findWallet });
+  return judge(readLine(describeTree(around.program), words), cause, { ...around, words });
 }
 
-interface Typed {
-  readonly words: readonly string[];
-  readonly findWallet: FindWallet;
-}
+type Typed = Parameters<typeof misspelt>[2] & { readonly words: readonly string[] };
 
 type Judge = (
   line: LineReading,
@@ -308,8 +305,8 @@ function commandOf(
 type Form = readonly [form: RegExp, said: (...values: readonly string[]) => Message];
 
 const FORMS: readonly Form[] = [
-  [/^unknown option '(.*)'$/s, (flag = '') => t`Unknown option '${flag}'`],
-  [/^unknown command '(.*)'$/s, (word = '') => t`Unknown command '${word}'`],
+  [/^unknown option '(.*)'$/s, (flag = '') => UNKNOWN.option(flag)],
+  [/^unknown command '(.*)'$/s, (word = '') => UNKNOWN.command(word)],
   [
     /^required option '(?:-\w, )?(.*)' not specified$/s,
     (flag = '') => t`Required option '${flag}' not specified`,
@@ -331,18 +328,8 @@ const FORMS: readonly Form[] = [
   ],
   [/^Allowed choices are (.*)\.$/s, (choices = '') => t`Allowed choices are ${choices}.`],
   [
-    /^too many arguments\. Expected (\d+) arguments? but got (\d+)\.$/,
-    (expected = '', given = '') =>
-      expected === '1'
-        ? t`Too many arguments. Expected ${expected} argument but got ${given}.`
-        : t`Too many arguments. Expected ${expected} arguments but got ${given}.`,
-  ],
-  [
-    /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)\.$/s,
-    (command = '', expected = '', given = '') =>
-      expected === '1'
-        ? t`Too many arguments for '${command}'. Expected ${expected} argument but got ${given}.`
-        : t`Too many arguments for '${command}'. Expected ${expected} arguments but got ${given}.`,
+    /^too many arguments(?: for '.*')?\. Expected (\d+) arguments? but got (\d+)\.$/s,
+    (expected = '', given = '') => t`Too many arguments. Expected: ${expected}, given: ${given}.`,
   ],
   [/^Did you mean one of (.*)\?$/s, (words = '') => t`Did you mean one of ${words}?`],
   [/^Did you mean (.*)\?$/s, (word = '') => t`Did you mean ${word}?`],

@@ -4,16 +4,17 @@ import type { OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import type { Fetch } from '../../contract/fetch.ts';
+import { expected } from '../../domain/attempt.ts';
 import { commandText, ownText } from '../../domain/message/command-text.ts';
 import { CODES, ScripError } from '../../domain/message/errors.ts';
-import { joined, type Message, type Said, t, verbatim } from '../../domain/message/message.ts';
+import { type Message, type Said, t, verbatim } from '../../domain/message/message.ts';
 import { type OpenOrder, openOrders } from '../../domain/order/open-order.ts';
 import { hasPaymentNews, purchaseStatus, stateMeaning } from '../../domain/order/order-states.ts';
 import { ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
 import { localSaid } from '../i18n/localize.ts';
 import { readLedger } from '../orders/ledger.ts';
-import { settingsAt } from '../orders/order-meant.ts';
+import { optionsFor, settingsAt } from '../orders/order-meant.ts';
 import { isGrowing, recordLine, rowText } from '../output/fields.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import type { TrackedOrder } from '../schemas/purchase.ts';
@@ -181,13 +182,9 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
 
 /** Orders of another profile's embedded service cannot be reached from here. */
 function elsewhere({ settings }: With<'settings'>, orders: readonly OpenOrder[]): Message {
-  const hosts = new Set(
-    orders.flatMap(({ intent: { host } }) =>
-      settingsAt(settings, host) === undefined ? [host] : [],
-    ),
-  );
-  const flags = [...hosts].map((host) => commandText`--profile ${host.replace(/^embedded:/, '')}`);
-  return commandText`Others belong to other profiles; run the same with ${ownText(joined(flags, t`, or `))}.`;
+  const others = orders.filter(({ intent: { host } }) => settingsAt(settings, host) === undefined);
+  const flags = optionsFor(settings, others) ?? '';
+  return commandText`Others belong to other profiles; run the same with ${ownText(flags)}.`;
 }
 
 /** Limits requests until their response starts; an open stream does not count. */
@@ -222,23 +219,9 @@ interface Followed {
   readonly delivered: DeliveredOrder | undefined;
 }
 
-interface Watcher {
-  /** Prints the order if it has changed. */
-  seen(record: TrackedOrder): void;
-  /** Prints an order whose merchant cannot be asked now, unless its state was printed. */
-  unanswered(record: TrackedOrder): void;
-  /** Prints the final state, and runs the delivery actions. */
-  ended(followed: Followed): Followed;
-  /** Resolves when all delivery actions are done. */
-  told(): Promise<void>;
-  /** The first of the user's commands that failed. */
-  failure(): ScripError | undefined;
-}
+type Watcher = ReturnType<typeof createWatcher>;
 
-export function createWatcher(
-  context: With<'settings' | 'io' | 'system'>,
-  onDelivery: OnDelivery,
-): Watcher {
+export function createWatcher(context: With<'settings' | 'io' | 'system'>, onDelivery: OnDelivery) {
   const {
     settings,
     io: { stdout, stderr },
@@ -247,15 +230,10 @@ export function createWatcher(
   const failures: ScripError[] = [];
   // One at a time: the output of parallel commands would mix.
   let telling: Promise<void> = Promise.resolve();
-  const localize = async (delivered: DeliveredOrder): Promise<void> => {
-    try {
-      await tellDelivered(context, onDelivery, delivered);
-    } catch (error) {
-      if (!(error instanceof ScripError) || error.code !== 'EXEC_FAILED') throw error;
-      failures.push(error);
-      if (!settings.isJson) stderr.write(rowText([context.io.localize(error.sentence)], stderr));
-    }
-  };
+  const failed = expected((error) => {
+    failures.push(error);
+    if (!settings.isJson) stderr.write(rowText([context.io.localize(error.sentence)], stderr));
+  }, 'EXEC_FAILED');
   const seen = (record: TrackedOrder): void => {
     const { order_id, payment_state, error, ended } = record;
     const { output } = settings;
@@ -269,16 +247,21 @@ export function createWatcher(
     else if (isGrowing(output)) stdout.write(rowText(cellsOf(record, status), stdout));
   };
   return {
+    /** Prints the order if it has changed. */
     seen,
-    unanswered: (record) => last.has(record.order_id) || seen(record),
-    ended(followed) {
+    /** Prints an order whose merchant cannot be asked now, unless its state was printed. */
+    unanswered: (record: TrackedOrder) => last.has(record.order_id) || seen(record),
+    /** Prints the final state, and runs the delivery actions. */
+    ended(followed: Followed): Followed {
       const { delivered, error } = followed;
       seen(followed.record);
       if (delivered !== undefined && error === undefined)
-        telling = telling.then(() => localize(delivered));
+        telling = telling.then(() => tellDelivered(context, onDelivery, delivered)).catch(failed);
       return followed;
     },
+    /** Resolves when all delivery actions are done. */
     told: () => telling,
+    /** The first of the user's commands that failed. */
     failure: () => failures[0],
   };
 }

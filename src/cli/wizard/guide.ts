@@ -7,7 +7,6 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { isSameName } from '../../domain/payment/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
-import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
 import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
@@ -208,7 +207,7 @@ async function keptSettings(
     return value;
   };
   return {
-    country: knownCountry(context, undefined) ?? (await kept('country', 'country')),
+    country: context.settings.countryCode ?? (await kept('country', 'country')),
     email: context.settings.email ?? (await kept('email', 'user_email')),
   };
 }

@@ -10,7 +10,6 @@ import {
   type Answers,
   type WrongAnswer,
 } from '../../domain/wizard/wizard-step.ts';
-import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { unasked } from '../ordering/consent.ts';
 import { type Interviewer, toldSuggestions } from './interview.ts';
@@ -47,9 +46,8 @@ export async function answersAhead(
 
 /** Answers from the settings, in interactive use only: a script answers every question. */
 function settledAnswers(context: With<'settings'>): Answers {
-  const { mayPrompt, email, to } = context.settings;
+  const { mayPrompt, email, to, countryCode: country } = context.settings;
   if (!mayPrompt) return {};
-  const country = knownCountry(context, undefined);
   return {
     ...(country === undefined ? {} : { country }),
     ...(to === undefined ? {} : { beneficiary_account: to }),

@@ -22,6 +22,7 @@ import {
   quoted,
   type Step,
   type StepKey,
+  type WizardBrand,
   type WizardCountry,
   type WizardHost,
   type WizardProduct,
@@ -114,15 +115,11 @@ const brand: Step = {
   question: async (host, answers) =>
     t`Which brand do you want to buy in ${await countryOf(host, answers)}?`,
   expectedFormat: async () => t`name of a brand; the options list some of them`,
-  options: async (host, answers) =>
-    (await brandsOf(host, answers))
-      .filter(({ isOutOfStock }) => !isOutOfStock)
-      .map(({ name }) => name),
+  options: async (host, answers) => namesInStock(await brandsOf(host, answers)),
   async accept(host, answers, text) {
     const brands = await brandsOf(host, answers);
-    const inStock = brands.filter(({ isOutOfStock }) => !isOutOfStock).map(({ name }) => name);
-    const names = brands.map(({ name }) => name);
-    const meant = namesMeant(names, text, { isShortTaken: true });
+    const inStock = namesInStock(brands);
+    const meant = namesMeant(namesOf(brands), text, { isShortTaken: true });
     const place = t` in ${await countryOf(host, answers)}`;
     const chosen = oneOf(meant, { text, noun: t`brand`, place, names: inStock });
     if ('error' in chosen || inStock.includes(chosen.value)) return chosen;
@@ -133,6 +130,12 @@ const brand: Step = {
     };
   },
 };
+
+const namesOf = (all: readonly { readonly name: string }[]): readonly string[] =>
+  all.map(({ name }) => name);
+
+const namesInStock = (brands: readonly WizardBrand[]): readonly string[] =>
+  namesOf(brands.filter(({ isOutOfStock }) => !isOutOfStock));
 
 /** The chosen country by its name. */
 async function countryOf(host: WizardHost, answers: Answers): Promise<string> {
@@ -185,10 +188,8 @@ const coin: Step = {
   expectedFormat: async () => t`ticker of a coin, such as USDC`,
   options: usableCoins,
   async accept(host, _answers, text) {
-    const names = (await host.coins()).map(({ name }) => name);
-    const usable = await usableCoins(host);
-    const meant = namesMeant(names, text, { isShortTaken: false });
-    return unlessSuspended(meant, usable, { text, noun: t`coin` });
+    const meant = namesMeant(namesOf(await host.coins()), text, { isShortTaken: false });
+    return unlessSuspended(meant, await usableCoins(host), { text, noun: t`coin` });
   },
 };
 
@@ -198,10 +199,9 @@ const network: Step = {
   expectedFormat: async () => t`name of a network, as in the options`,
   options: usableNetworks,
   async accept(host, answers, text) {
-    const names = (await networksOf(host, answers)).map(({ name }) => name);
-    const usable = await usableNetworks(host, answers);
+    const names = namesOf(await networksOf(host, answers));
     const meant = namesMeant(names, text, { isShortTaken: true });
-    return unlessSuspended(meant, usable, { text, noun: t`network` });
+    return unlessSuspended(meant, await usableNetworks(host, answers), { text, noun: t`network` });
   },
 };
 
@@ -302,13 +302,9 @@ function productsOf(host: WizardHost, answers: Answers): Promise<readonly Wizard
 /** Returns the coins that can be paid with now. */
 async function usableCoins(host: WizardHost): Promise<readonly string[]> {
   const coins = (await host.coins()).filter(
-    ({ isSuspended, networks }) =>
-      !isSuspended && networks.some((candidate) => !candidate.isSuspended),
+    ({ isSuspended, networks }) => !isSuspended && !networks.every((one) => one.isSuspended),
   );
-  return first(
-    coins.map(({ name }) => name),
-    RECOMMENDED.coin,
-  );
+  return first(namesOf(coins), RECOMMENDED.coin);
 }
 
 async function networksOf(host: WizardHost, answers: Answers) {
@@ -318,8 +314,7 @@ async function networksOf(host: WizardHost, answers: Answers) {
 
 async function usableNetworks(host: WizardHost, answers: Answers): Promise<readonly string[]> {
   const networks = await networksOf(host, answers);
-  const usable = networks.filter(({ isSuspended }) => !isSuspended).map(({ name }) => name);
-  return first(usable, RECOMMENDED.network);
+  return first(namesOf(networks.filter(({ isSuspended }) => !isSuspended)), RECOMMENDED.network);
 }
 
 function first(names: readonly string[], name: string): readonly string[] {
@@ -340,10 +335,8 @@ export async function narrowOptions(
 
   async function named(): Promise<readonly string[]> {
     const options = await optionsOf(step, host, answers);
-    return searchBrands(
-      options.map((name) => ({ name })),
-      text,
-    ).map(({ name }) => name);
+    const all = options.map((name) => ({ name }));
+    return namesOf(searchBrands(all, text));
   }
 }
 
@@ -376,12 +369,7 @@ const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
   },
   /** Any value for sale, not only the options. */
   amount: async (host, answers, text) => {
-    const products = await host.products(
-      answerOf(answers, 'country'),
-      answerOf(answers, 'brand'),
-      productTypeOf(answers),
-    );
-    const read = readAmount(products, text);
+    const read = readAmount(await productsOf(host, answers), text);
     const options = await optionsOf('amount', host, answers);
     const like = options.filter((option) => option.toLowerCase().includes(text.toLowerCase()));
     return [...new Set([...(isWrong(read) ? [] : [read.value]), ...like])];
