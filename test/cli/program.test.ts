@@ -118,7 +118,7 @@ describe('the program', () => {
     ['help foo', "Unknown command 'foo'", 'errors, schema, context. The commands: scrip help all'],
     ['brands --contry us', "Unknown option '--contry'", 'Did you mean --country?'],
     ['brands --country us --serch x', "Unknown option '--serch'", 'Did you mean --search?'],
-    ['order x', 'Required options not given: --country, --to, --yes, --max-amount', 'scrip wizard'],
+    ['order x', 'Required option not given: --country, --to, --yes, --max-amount', 'scrip wizard'],
     [
       'schema mcp-install',
       'there is no command "mcp-install" that prints JSON',
@@ -126,12 +126,12 @@ describe('the program', () => {
     ],
     [
       'order x --country us --brand x --to +12025550123',
-      'Required options not given: --email, --yes, --max-amount',
+      'Required option not given: --email, --yes, --max-amount',
       'scrip order --help',
     ],
     [
       'order x --via partner --email a@example.com',
-      'Required options not given: --country, --to, --yes',
+      'Required option not given: --country, --to, --yes',
       '',
     ],
     ['order --cart gifts.csv', 'Required option not given: --email', 'your own address'],

@@ -54,7 +54,7 @@ describe('an order of the partner API', () => {
     expect(again.status).toBe(0);
     expect(again.stderr).toContain(`This is order ${first.order_id}, placed at `);
     expect(again.stderr).toContain(
-      'to order again, add --allow-duplicate and a new --idempotency-key',
+      'To buy it again, add --allow-duplicate and a new --idempotency-key',
     );
     const silent = await home.run([...words, '--json']);
     expect([JSON.parse(silent.stdout).order_id, silent.stderr]).toEqual([first.order_id, '']);

@@ -20,7 +20,7 @@ describe('a beneficiary that is neither an e-mail address nor a number', () => {
   it('leaves a number in need of an e-mail address', async () => {
     const words = ['order', range, ...HERE, '--value', '5', '--to', '+14155550123'];
     const { message, details } = await home.failure(words);
-    expect(message).toBe('Required options not given: --email, --yes, --max-amount');
+    expect(message).toBe('Required option not given: --email, --yes, --max-amount');
     expect(details.missing[0]).toBe('--email');
   });
 });

@@ -46,7 +46,7 @@ export function consentOf(context: With<'settings' | 'io' | 'parts'>, asked: Ask
 }
 
 /** Asks whether a phone number of another country is meant. @throws {ScripError} INTERRUPTED */
-export function allowsStranger(
+function allowsStranger(
   { io }: With<'io'>,
   { account, elsewhere: { phone, product } }: Stranger,
 ): Promise<boolean> {

@@ -2,6 +2,7 @@
 
 import { ABILITIES } from '../../api/abilities.ts';
 import { checkEmail } from '../../domain/address/email.ts';
+import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
@@ -55,7 +56,7 @@ export async function checkComplete(
   if (missing.length === 0) return;
   const named = options.includes('--country')
     ? undefined
-    : await checkSpelling(name, { options, missing });
+    : await checkSpelling(name, options, missing);
   if (named !== undefined) await checkSentTo(named, words.to ?? context.settings.to);
   if (options.length > 0) throw missingError(missing);
   checkConsent(context, consent);
@@ -126,43 +127,30 @@ export async function checkSentTo(
 }
 
 /** Reports a misspelt product. @throws {ScripError} of `name`, with the missing options in its hint */
-async function checkSpelling(
+function checkSpelling(
   name: () => Promise<NamedProduct>,
-  {
-    options,
-    missing,
-  }: { readonly options: readonly string[]; readonly missing: readonly string[] },
+  options: readonly string[],
+  missing: readonly string[],
 ): Promise<NamedProduct | undefined> {
-  try {
-    return await name();
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
+  const misspelt = expected((error) => {
     // The catalog cannot be read, so only the missing options can be reported.
     if (!MISSPELT.has(error.code)) return undefined;
     const { code, sentence, details, hint } = error;
+    // Without the consent flags: suggested commands in the hint already have --yes.
+    const also = [t`Also missing: ${options.join(', ')}`, ...meaningsOf(options)];
     throw new ScripError(code, sentence, {
       cause: error,
       details: { ...details, missing },
-      // Without the consent flags: suggested commands in the hint already have --yes.
-      hint: joined(
-        options.length === 0
-          ? [hint]
-          : [hint, t`Also missing: ${options.join(', ')}`, ...meaningsOf(options)],
-        '\n',
-      ),
+      hint: joined([hint, ...(options.length === 0 ? [] : also)], '\n'),
     });
-  }
+  });
+  return name().catch(misspelt);
 }
 
 /** Names every missing option, and says what the recipient and the e-mail address are. */
 export function missingError(missing: readonly string[]): ScripError {
-  const named = missing.join(', ');
-  const what =
-    missing.length === 1
-      ? t`Required option not given: ${named}`
-      : t`Required options not given: ${named}`;
   const more = commandText`scrip order --help has examples; scrip wizard asks step by step.`;
-  return new ScripError('USAGE', what, {
+  return new ScripError('USAGE', t`Required option not given: ${missing.join(', ')}`, {
     details: { missing },
     hint: joined([...meaningsOf(missing), more], '\n'),
   });

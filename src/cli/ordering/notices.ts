@@ -61,53 +61,34 @@ function isKeyless(notice: Notice): boolean {
   return notice.kind === 'resuming' || (notice.kind === 'paid-already' && notice.key === undefined);
 }
 
-/** Without both, the earlier purchase is continued, or the new one is refused as its duplicate. */
-const AGAIN = t`To buy it again, add --allow-duplicate and a new --idempotency-key.`;
-
 /** Writes a time as its reader expects it. */
 type Told = (atMs: number) => string;
 
 function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: Told): Message {
   switch (notice.kind) {
     case 'resuming':
-      return joined(
-        [t`Finishing the order started at ${told(notice.begun.createdAtMs)}.`, AGAIN],
-        ' ',
-      );
-    case 'paid-already':
-      return paidAlreadyText(notice, told);
+      return againText(t`Finishing the order started at ${told(notice.begun.createdAtMs)}.`);
+    case 'paid-already': {
+      const time = told(notice.begun.createdAtMs);
+      return againText(t`Finishing the order started at ${time}, which is already paid.`);
+    }
     case 'bought-before':
       return t`Already bought at ${told(notice.bought.createdAtMs)}; nothing was paid this time.`;
     case 'paid-before':
       return t`Already paid, or paid by another run with this key; nothing was paid this time.`;
-    case 'made-before':
-      return madeBeforeText(notice, told);
+    case 'made-before': {
+      const { order_id, created_at } = notice.order;
+      return againText(t`This is order ${order_id}, placed at ${told(created_at * 1_000)}.`);
+    }
     case 'looked-after':
       return lookedAfterText(notice);
   }
 }
 
-/** With a key, the user means this very purchase. */
-function paidAlreadyText(
-  { begun, key }: Extract<Notice, { readonly kind: 'paid-already' }>,
-  told: Told,
-): Message {
-  const time = told(begun.createdAtMs);
-  const paid = t`Finishing the order started at ${time}, which is already paid.`;
-  return key === undefined ? joined([paid, AGAIN], ' ') : paid;
-}
-
-/** Without a key, the user may have meant a new order. */
-function madeBeforeText(
-  { order: { order_id, created_at }, key }: Extract<Notice, { readonly kind: 'made-before' }>,
-  told: Told,
-): Message {
-  const time = told(created_at * 1_000);
-  const same =
-    key === undefined
-      ? t`to order again, add --allow-duplicate and a new --idempotency-key.`
-      : t`another --idempotency-key with --allow-duplicate makes another order.`;
-  return t`This is order ${order_id}, placed at ${time}; ${same}`;
+/** Without both options, the earlier purchase is continued, or the new one is refused as its duplicate. */
+function againText(said: Message): Message {
+  const again = t`To buy it again, add --allow-duplicate and a new --idempotency-key.`;
+  return joined([said, again], ' ');
 }
 
 function lookedAfterText({

@@ -109,21 +109,13 @@ function nextStep(
 /** What to do next: the refund that is furthest from the buyer decides. */
 function refundHint(refunds: readonly Refund[], orderId: string): Message {
   const isAny = (isMeant: (refund: Refund) => boolean) => refunds.some(isMeant);
-  const check = commandText`To check: scrip orders show ${orderId}`;
   if (isAny(({ waits_for: need }) => need === 'address')) {
     return commandText`Name the address for the refund: scrip orders refund ${orderId}`;
   }
-  if (isAny(({ state }) => state === 'refused')) {
-    return t`Contact the merchant with the order id.`;
-  }
-  if (isAny(({ state }) => state !== 'sent')) {
-    return t`The refund has not arrived yet. ${check}`;
-  }
-  if (isAny(({ proof }) => proof !== null && UNPAID.has(proof))) {
-    return t`The merchant says that it sent the refund, and the chain does not show it. Contact the merchant with the order id.`;
-  }
+  const isRefused = isAny(({ state, proof }) => state === 'refused' || UNPAID.has(proof));
+  if (isRefused) return t`Contact the merchant with the order id.`;
   if (isAny(({ proof }) => proof !== 'proved')) {
-    return t`The merchant says that it sent the refund. ${check}`;
+    return commandText`To check whether it has arrived: scrip orders show ${orderId}`;
   }
   return isAny(({ to_own_wallet: isOwn }) => isOwn !== true)
     ? t`The refund has arrived at its address.`

@@ -1,15 +1,14 @@
 /** The guided purchase: asks all questions, confirms, buys, and shows the command that repeats it. */
 
 import { partnerHost } from '../../api/partner/place.ts';
-import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
 import { expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { isSameName } from '../../domain/payment/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
 import type { With } from '../context.ts';
-import { allowsStranger, mayAsk } from '../ordering/consent.ts';
-import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
+import { mayAsk } from '../ordering/consent.ts';
+import { placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
@@ -161,12 +160,11 @@ async function buy(
 ): Promise<View> {
   const settled = preview();
   if (settled === undefined) throw new ScripError('INTERNAL', verbatim('the recap has no order'));
-  const { problem } = settled;
+  const { input, problem } = settled;
   if (problem !== undefined) {
     await draft.keep(answers, false);
     throw problem;
   }
-  const input = await agreedInput(context, settled);
   await context.files.draft.remove();
   const known = await keptSettings(context, options, answers);
   const again = lineAgain(context, input, {
@@ -210,23 +208,6 @@ async function keptSettings(
     country: context.settings.countryCode ?? (await kept('country', 'country')),
     email: context.settings.email ?? (await kept('email', 'user_email')),
   };
-}
-
-/**
- * Completes the order with the user's consent to a phone number of another country.
- * @throws {ScripError} PHONE_OTHER_COUNTRY, DECLINED
- */
-async function agreedInput(
-  context: With<'settings' | 'io'>,
-  { input, recipient }: OrderPreview,
-): Promise<PlaceOrderInput> {
-  const [stranger] = strangersAmong([recipient]);
-  if (stranger === undefined || input.allowsOtherCountry) return input;
-  if (!mayAsk(context, input)) {
-    throw otherCountryError(stranger.elsewhere);
-  }
-  if (await allowsStranger(context, stranger)) return { ...input, allowsOtherCountry: true };
-  throw new ScripError('DECLINED', t`You declined; nothing was charged`);
 }
 
 /** A screen reader would read a spinner's line again at each redraw. */

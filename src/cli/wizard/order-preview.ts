@@ -6,12 +6,6 @@ import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import { type Weighed, weigh } from '../../api/order-checks.ts';
 import { problemsError } from '../../api/partner/problems.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
-import {
-  otherCountryError,
-  type Recipient,
-  recipientOf,
-  strangersAmong,
-} from '../../api/recipient.ts';
 import { type ScripDeps, walletIfThere } from '../../api/scrip.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { expected, unlessInterrupted } from '../../domain/attempt.ts';
@@ -29,7 +23,6 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
 
 export interface OrderPreview {
-  readonly recipient: Recipient;
   /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
   readonly price: string | undefined;
   readonly input: PlaceOrderInput;
@@ -76,7 +69,6 @@ export async function previewOrder(
   const goods = await wizardCatalog.goods(answers);
   const signer = await walletIfThere(deps);
   const code = answerOf(answers, 'country');
-  const recipient = await recipientOf(deps, answerOf(answers, 'beneficiary_account'), code);
   const named = { productId: goods.productId, country: code, brand: answerOf(answers, 'brand') };
   const details = options.isAgreed ? undefined : readDetails(deps, named, BESIDE_PRICE_MS);
   const wanted = { goods, answers, signer, options, details };
@@ -84,31 +76,12 @@ export async function previewOrder(
   // Only this machine's wallet can pay a checkout host.
   const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
   const direct = isPayable ? await previewFrom(deps, 'checkout', wanted) : undefined;
-  const preview = direct ?? (await previewFrom(deps, 'partner', wanted)) ?? notSold(goods);
-  return {
-    ...preview,
-    recipient,
-    problem: preview.problem ?? unasked(context, recipient, options),
-  };
+  return direct ?? (await previewFrom(deps, 'partner', wanted)) ?? notSold(goods);
 }
 
 function notSold({ productId }: ProductSelection): never {
   throw new ScripError('PRODUCT_UNKNOWN', t`The merchant does not sell "${productId}" now`);
 }
-
-/** The errors that the order would raise in non-interactive use. */
-function unasked(
-  { settings }: With<'settings'>,
-  recipient: Recipient,
-  { allowsOtherCountry, isAgreed }: GuideOptions,
-): ScripError | undefined {
-  const [stranger] = strangersAmong([recipient]);
-  const isAsked = settings.mayPrompt && !isAgreed;
-  if (stranger === undefined || allowsOtherCountry || isAsked) return undefined;
-  return otherCountryError(stranger.elsewhere);
-}
-
-type QuotedPreview = Omit<OrderPreview, 'recipient'>;
 
 interface PreviewRequest {
   readonly goods: ProductSelection;
@@ -126,7 +99,7 @@ async function previewFrom(
   deps: ScripDeps,
   name: MerchantName,
   wanted: PreviewRequest,
-): Promise<QuotedPreview | undefined> {
+): Promise<OrderPreview | undefined> {
   const { goods, options, signer } = wanted;
   const merchant = await openMerchant(deps, name);
   const orderInput = orderInputOf(wanted);

@@ -11,12 +11,6 @@ import { t } from '../../../src/domain/message/message.ts';
 import { capture } from '../../support/small-context.ts';
 
 const PREVIEW: OrderPreview = {
-  recipient: {
-    account: 'friend@example.com',
-    text: 'friend@example.com',
-    phoneCountry: null,
-    elsewhere: undefined,
-  },
   price: '25.25 USDC',
   input: {
     merchant: 'checkout',
