@@ -31,9 +31,16 @@ const wallets: Wallets = {
   open: async () => ({ address: ADDRESS, sign: async () => new Uint8Array(64) }),
 };
 
+const KEY = { address: ADDRESS, keypair: DEFAULT_FILE };
+
 function railWith(balances: PayerRail['balances']): ContextParts {
   return { keys: { wallets }, parts: { rail: async () => stubRail({ balances }) } };
 }
+
+const holding = (usdc: bigint | null, lamports: bigint): ContextParts =>
+  railWith(async (address) => ({
+    ...{ address, coinAtomic: atomic(lamports), usdcAtomic: usdc === null ? null : atomic(usdc) },
+  }));
 
 /** The wallets that the command marks as play money. */
 const marked = new Set<string>();
@@ -87,12 +94,7 @@ describe('scrip wallet', () => {
       },
     };
     const { json } = await run(['import', ...words], { keys: { wallets: copying } });
-    expect(json).toEqual({
-      address: ADDRESS,
-      keypair: DEFAULT_FILE,
-      from: 'JSON',
-      encrypted: false,
-    });
+    expect(json).toEqual({ ...KEY, from: 'JSON', encrypted: false });
     expect(asked).toEqual([[DEFAULT_FILE, expect.objectContaining(request)]]);
   });
 
@@ -137,11 +139,7 @@ describe('scrip wallet', () => {
     ['encrypt', [], { encrypted: true }],
     ['change-passphrase', ['--new-passphrase-file', 'new'], { encrypted: true }],
   ])('%s %j says that the file is encrypted', async (verb, words, expected) => {
-    expect((await run([verb, ...words])).json).toEqual({
-      address: ADDRESS,
-      keypair: DEFAULT_FILE,
-      ...expected,
-    });
+    expect((await run([verb, ...words])).json).toEqual({ ...KEY, ...expected });
   });
 
   it('export writes to the file that is named, and prints no secret', async () => {
@@ -152,12 +150,7 @@ describe('scrip wallet', () => {
       io: { writeSecret },
     });
     expect(saved).toEqual([['id.json', '[1,2]\n']]);
-    expect(json).toEqual({
-      address: ADDRESS,
-      keypair: DEFAULT_FILE,
-      output: 'id.json',
-      format: 'json',
-    });
+    expect(json).toEqual({ ...KEY, output: 'id.json', format: 'json' });
   });
 
   it('export prints a secret to nobody but a person', async () => {
@@ -188,10 +181,7 @@ describe('scrip wallet', () => {
     const { exit, error } = await run(['import', '/nope'], {
       keys: { wallets: { ...wallets, import: missing } },
     });
-    expect({ exit, hint: error.hint }).toEqual({
-      exit: 3,
-      hint: 'Check the path of the key file.',
-    });
+    expect([exit, error.hint]).toEqual([3, 'Check the path of the key file.']);
   });
 
   it('address asks no host', async () => {
@@ -199,33 +189,15 @@ describe('scrip wallet', () => {
   });
 
   it('balance shows USDC and SOL, as decimals and in smallest units', async () => {
-    const parts = railWith(async (address) => ({
-      address,
-      coinAtomic: atomic(1_500_000_000n),
-      usdcAtomic: atomic(25_250_000n),
-    }));
-    expect((await run(['balance'], parts)).json).toEqual({
-      address: ADDRESS,
-      network: SOLANA_MAINNET,
-      money: 'play',
-      usdc: '25.25',
-      usdc_atomic: '25250000',
-      has_usdc_account: true,
-      sol: '1.5',
-      lamports: '1500000000',
+    expect((await run(['balance'], holding(25_250_000n, 1_500_000_000n))).json).toEqual({
+      ...{ address: ADDRESS, network: SOLANA_MAINNET, money: 'play', has_usdc_account: true },
+      ...{ usdc: '25.25', usdc_atomic: '25250000', sol: '1.5', lamports: '1500000000' },
     });
   });
 
   it('balance is zero where the chain knows of no account', async () => {
-    const parts = railWith(async (address) => ({
-      address,
-      coinAtomic: atomic(0n),
-      usdcAtomic: null,
-    }));
-    expect((await run(['balance'], parts)).json).toMatchObject({
-      usdc: '0.00',
-      has_usdc_account: false,
-    });
+    const shown = await run(['balance'], holding(null, 0n));
+    expect(shown.json).toMatchObject({ usdc: '0.00', has_usdc_account: false });
   });
 
   it('balance is an error and no zero where the chain is down', async () => {
@@ -244,15 +216,8 @@ describe('scrip wallet', () => {
     [['--usdc', '2.5', '--sol', '0'], 2_500_000n, 0n],
   ])('fund %j adds exactly that', async (words, usdcAtomic, lamports) => {
     const given: unknown[] = [];
-    const parts = railWith(async (address) => ({
-      address,
-      coinAtomic: atomic(lamports),
-      usdcAtomic: atomic(usdcAtomic),
-    }));
-    await run(
-      ['fund', ...words],
-      merged(parts, { keys: { fund: async (...funds) => void given.push(funds) } }),
-    );
+    const fund = async (...funds: unknown[]) => void given.push(funds);
+    await run(['fund', ...words], merged(holding(usdcAtomic, lamports), { keys: { fund } }));
     expect(given).toEqual([[ADDRESS, { usdcAtomic, lamports }]]);
   });
 
@@ -287,23 +252,13 @@ describe('scrip wallet', () => {
       ['--checkout-url', 'https://shop.example', '--keypair', DEFAULT_FILE],
     ])('refuses the sandbox wallet: %s %s', async (...flags) => {
       const { exit, json, error } = await run([verb, ...flags]);
-      expect({ exit, json, code: error.code }).toEqual({
-        exit: 5,
-        json: undefined,
-        code: 'WALLET_PROFILE_MISMATCH',
-      });
+      expect([exit, json, error.code]).toEqual([5, undefined, 'WALLET_PROFILE_MISMATCH']);
       expect(String(error.hint)).not.toContain(ADDRESS);
     });
   });
 
   it('address of a wallet of its own is told for a live host', async () => {
-    const words = [
-      'address',
-      '--checkout-url',
-      'https://shop.example',
-      '--keypair',
-      '/keys/k.json',
-    ];
-    expect((await run(words)).json.address).toBe(ADDRESS);
+    const flags = ['--checkout-url', 'https://shop.example', '--keypair', '/keys/k.json'];
+    expect((await run(['address', ...flags])).json.address).toBe(ADDRESS);
   });
 });

@@ -5,36 +5,14 @@ import { ScripError } from '../../../src/domain/message/errors.ts';
 import { maskBeneficiary } from '../../../src/domain/product/beneficiary.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
-const RECORDS = [
-  {
-    id: 'a',
-    payer: 'no-wallet',
-    status: 'completed',
-    host: 'embedded:sandbox',
-    created_at: '2026-10-31T23:59:59.999Z',
-  },
-  {
-    id: 'b',
-    payer: 'W1',
-    status: 'failed',
-    host: 'https://host.example',
-    created_at: '2026-11-01T00:00:00.000Z',
-  },
-  {
-    id: 'c',
-    payer: 'W1',
-    status: 'completed',
-    host: 'http://127.0.0.1:4020',
-    created_at: '2026-11-30T23:59:59.999Z',
-  },
-  {
-    id: 'd',
-    payer: 'W2',
-    status: 'unknown',
-    host: 'https://host.example:8443',
-    created_at: '2026-12-01T00:00:00.000Z',
-  },
-] as const;
+const RECORDS = (
+  [
+    ['a', 'no-wallet', 'completed', 'embedded:sandbox', '2026-10-31T23:59:59.999Z'],
+    ['b', 'W1', 'failed', 'https://host.example', '2026-11-01T00:00:00.000Z'],
+    ['c', 'W1', 'completed', 'http://127.0.0.1:4020', '2026-11-30T23:59:59.999Z'],
+    ['d', 'W2', 'unknown', 'https://host.example:8443', '2026-12-01T00:00:00.000Z'],
+  ] as const
+).map(([id, payer, status, host, created_at]) => ({ id, payer, status, host, created_at }));
 
 function chosen(flags: OrderFilterFlags): string {
   const clock = { ...manualClock(), now: () => Date.parse('2026-12-01T12:00:00Z') };

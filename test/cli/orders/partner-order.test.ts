@@ -20,6 +20,11 @@ const BITCOIN: WirePartnerOrder = {
   qr_text: 'bitcoin:bc1qexample?amount=0.0001',
 };
 
+/** The order's window in the sandbox, so many seconds after it was placed. */
+const windowAt = (seconds: number, windowMs: number | undefined = 900_000) => ({
+  ...{ nowMs: (BITCOIN.created_at + seconds) * 1_000, lang: 'en', windowMs },
+});
+const lastOf = ({ screen = [] }: Pick<RecordView, 'screen'>) => screen.at(-1)?.at(-1)?.map(String);
 const labels = (view: RecordView) => view.lines.map(([label]) => String(label));
 
 describe('an order that waits for its payment', () => {
@@ -31,7 +36,7 @@ describe('an order that waits for its payment', () => {
 
   it('of a sandbox in a coin without a chain says how to simulate it, with nothing to scan', async () => {
     const order = { ...BITCOIN, sandbox_mode: true };
-    const window = { nowMs: BITCOIN.created_at * 1_000, lang: 'en', windowMs: 900_000 };
+    const window = windowAt(0);
     const fresh = await partnerOrderView(order, undefined, window);
     for (const { picture, screen = [], note } of [fresh, await unpaidOrder(order, [], window)]) {
       expect(picture).toBeUndefined();
@@ -63,60 +68,47 @@ describe('an order that waits for its payment', () => {
     [60, /^\d{1,2}:\d\d [AP]M, 14 minutes left$/],
     [14 * 60 + 1, /, 1 minute left$/],
   ])('in the sandbox says until when, %i seconds after it was placed', async (seconds, until) => {
-    const window = { nowMs: (BITCOIN.created_at + seconds) * 1_000, lang: 'en', windowMs: 900_000 };
-    const { screen = [], picture } = await partnerOrderView(BITCOIN, undefined, window);
-    const [label, value] = screen.at(-1)?.at(-1) ?? [];
-    expect([String(label), String(value)]).toEqual(['Pay until', expect.stringMatching(until)]);
-    expect(picture?.groupsBelow).toBe(1);
+    const view = await partnerOrderView(BITCOIN, undefined, windowAt(seconds));
+    expect(lastOf(view)).toEqual(['Pay until', expect.stringMatching(until)]);
+    expect(view.picture?.groupsBelow).toBe(1);
   });
 
   it('of a merchant, whose window is not known, says when it was ordered', async () => {
-    const window = { nowMs: BITCOIN.created_at * 1_000, lang: 'en', windowMs: undefined };
-    const { screen = [] } = await partnerOrderView(BITCOIN, undefined, window);
-    expect(screen.at(-1)?.at(-1)?.map(String)).toEqual([
-      'Ordered',
-      expect.stringMatching(/^\d.*; pay soon: orders end$/),
-    ]);
+    const unknown = { ...windowAt(0), windowMs: undefined };
+    const told = expect.stringMatching(/^\d.*; pay soon: orders end$/);
+    expect(lastOf(await partnerOrderView(BITCOIN, undefined, unknown))).toEqual(['Ordered', told]);
   });
 
   it('of no time that there is says none', async () => {
-    const window = { nowMs: 0, lang: 'en', windowMs: undefined };
-    const { screen = [] } = await partnerOrderView(
-      { ...BITCOIN, created_at: 9e15 },
-      undefined,
-      window,
-    );
+    const order = { ...BITCOIN, created_at: 9e15 };
+    const { screen = [] } = await partnerOrderView(order, undefined, windowAt(0));
     expect(screen.flat().map(([label]) => String(label))).not.toContain('Pay until');
   });
 
   it('from the journal shows its QR code, and nothing to pay to once the window is over', async () => {
     const above = [[t`For`, 'friend@example.com']] as const;
-    const at = (seconds: number) => ({
-      ...{ nowMs: (BITCOIN.created_at + seconds) * 1_000, lang: 'en', windowMs: 900_000 },
-    });
-    const open = await unpaidOrder(BITCOIN, above, at(60));
+    const open = await unpaidOrder(BITCOIN, above, windowAt(60));
     expect(open.picture).toBeDefined();
     expect(open.screen?.flat().map(([label]) => String(label))).toContain('To');
-    const over = await unpaidOrder(BITCOIN, above, at(900));
+    const over = await unpaidOrder(BITCOIN, above, windowAt(900));
     expect(over.picture).toBeUndefined();
     expect(over.screen).toEqual([above]);
     expect(String(over.note)).toContain('send no money');
   });
 
-  it('shows the checkout page where there is no address to pay to', async () => {
+  it('shows the checkout page, beside an address to pay to or without one', async () => {
     const { wallet_address: _address, qr_text: _uri, network: _network, ...rest } = BITCOIN;
-    const page = 'https://pay.example/checkout/1';
-    const view = await partnerOrderView({ ...rest, checkout_url: page });
-    expect(view.lines).toContainEqual(['Checkout page', page]);
-    expect(String(view.note)).toContain(page);
-    expect(view.picture).toBeUndefined();
-  });
-
-  it('names the payment page beside the address', async () => {
-    const page = 'https://pay.example/pay/1';
-    const view = await partnerOrderView({ ...BITCOIN, checkout_url: page });
-    expect(view.lines).toContainEqual(['Checkout page', page]);
-    expect(String(view.note)).toContain('any wallet');
+    const checkout_url = 'https://pay.example/checkout/1';
+    const [alone, beside] = [
+      await partnerOrderView({ ...rest, checkout_url }),
+      await partnerOrderView({ ...BITCOIN, checkout_url }),
+    ];
+    for (const { lines } of [alone, beside]) {
+      expect(lines).toContainEqual(['Checkout page', checkout_url]);
+    }
+    expect(String(alone.note)).toContain(checkout_url);
+    expect(alone.picture).toBeUndefined();
+    expect(String(beside.note)).toContain('any wallet');
   });
 
   it('shows nothing to pay to once the window is over', async () => {
@@ -139,28 +131,17 @@ describe('a word of a merchant that every object has', () => {
 });
 
 describe('on a terminal', () => {
+  const card = {
+    ...{ id: 'd1', delivery_state: 'completed', kind: 'giftcard' },
+    deliverable: {
+      ...{ brand_name: 'Amazon.com', denomination: 'range', product_value: '25' },
+      ...{ currency_code: 'USD', country_code: 'US', pin_code: 'TEST-1' },
+      beneficiary_account: 'friend@example.com',
+    },
+  };
   const delivered: WirePartnerOrder = {
-    ...BITCOIN,
-    order_state: 'Done',
-    payment_state: 'PaymentReceived',
-    received_amount: '0.0001',
-    payment_transactions: ['tx1'],
-    deliveries: [
-      {
-        id: 'd1',
-        delivery_state: 'completed',
-        kind: 'giftcard',
-        deliverable: {
-          brand_name: 'Amazon.com',
-          denomination: 'range',
-          product_value: '25',
-          currency_code: 'USD',
-          country_code: 'US',
-          beneficiary_account: 'friend@example.com',
-          pin_code: 'TEST-1',
-        },
-      },
-    ],
+    ...{ ...BITCOIN, order_state: 'Done', payment_state: 'PaymentReceived' },
+    ...{ received_amount: '0.0001', payment_transactions: ['tx1'], deliveries: [card] },
   };
 
   it('a delivered order says each thing once, what was bought above all', async () => {
@@ -190,16 +171,14 @@ describe('on a terminal', () => {
   });
 
   it('an order whose goods are still to come says its state once', async () => {
-    const [one] = delivered.deliveries ?? [];
-    const deliveries = one === undefined ? [] : [{ ...one, delivery_state: 'pending' }];
+    const deliveries = [{ ...card, delivery_state: 'pending' }];
     const paid = { ...delivered, deliveries, order_state: 'PaymentStarted' };
     const { screen = [] } = await partnerOrderView(paid);
     expect(screen.flat().filter(([label]) => String(label) === 'Status')).toHaveLength(1);
   });
 
   it('several goods are told apart', async () => {
-    const [one] = delivered.deliveries ?? [];
-    const deliveries = one === undefined ? [] : [one, one];
+    const deliveries = [card, card];
     const { title, screen = [] } = await partnerOrderView({ ...delivered, deliveries });
     expect(title).toBeUndefined();
     expect(screen.flat().filter(([label]) => String(label).startsWith('Item'))).toEqual([

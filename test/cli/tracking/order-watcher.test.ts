@@ -1,34 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackedOrder } from '../../../src/cli/schemas/purchase.ts';
+import { readOnDelivery } from '../../../src/cli/tracking/on-delivery.ts';
 import { createWatcher } from '../../../src/cli/tracking/tracking-all.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 
 const ORDER: TrackedOrder = {
-  at: '2026-01-01T10:20:30.000Z',
-  order_id: 'ord_1',
-  surface: 'partner',
-  host: 'https://shop.example',
-  product_name: 'Amazon.com 25 USD',
-  status: 'WaitingForPayment',
-  payment_state: 'WalletRequested',
-  ended: false,
-  error: null,
+  ...{ at: '2026-01-01T10:20:30.000Z', order_id: 'ord_1', surface: 'partner' },
+  ...{ host: 'https://shop.example', product_name: 'Amazon.com 25 USD', ended: false },
+  ...{ status: 'WaitingForPayment', payment_state: 'WalletRequested', error: null },
 };
 const AWAY: TrackedOrder = {
-  ...ORDER,
-  status: 'unknown',
-  payment_state: null,
-  error: 'NETWORK_UNREACHABLE',
+  ...{ ...ORDER, status: 'unknown', payment_state: null, error: 'NETWORK_UNREACHABLE' },
 };
 
 function watching(flags: Parameters<typeof smallSettings>[0] = {}) {
   const stdout = capture();
   const context = smallContext({ io: { stdout }, settings: smallSettings(flags) });
-  const watch = createWatcher(context, {
-    isBellRung: false,
-    command: undefined,
-    isRevealed: false,
-  });
+  const watch = createWatcher(context, readOnDelivery({}));
   return { watch, lines: () => stdout.text().trimEnd().split('\n') };
 }
 

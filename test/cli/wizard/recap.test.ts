@@ -13,18 +13,10 @@ import { capture } from '../../support/small-context.ts';
 const PREVIEW: OrderPreview = {
   price: '25.25 USDC',
   input: {
-    merchant: 'checkout',
-    orderInput: { items: [] },
-    isPaid: true,
-    key: undefined,
-    isAgreed: true,
-    isDryRun: false,
-    isRevealed: false,
-    isWaiting: true,
+    ...{ merchant: 'checkout', orderInput: { items: [] }, key: undefined },
+    ...{ isPaid: true, isAgreed: true, isDryRun: false, isRevealed: false, isWaiting: true },
+    ...{ allowsDuplicate: false, allowsOtherCountry: false, opensAccount: false },
     timeouts: { waitMs: 0, settleMs: undefined },
-    allowsDuplicate: false,
-    allowsOtherCountry: false,
-    opensAccount: false,
   },
   summary: {
     title: t`Amazon.com gift card · 25 USD · United States`,
