@@ -23,7 +23,7 @@ import {
   moneyLines,
 } from '../ordering/summary.ts';
 import { heightOf } from '../output/paging.ts';
-import type { Line } from '../output/view.ts';
+import { given, type Line } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
 import type { CartRow } from './checking.ts';
 import { type PlannedOrder, sum } from './planning.ts';
@@ -114,8 +114,8 @@ function restOf(
     text: formatUsdc(quotedAtomic),
   };
   return [
-    ...(first?.email === undefined ? [] : [[t`E-mail`, first.email] as const]),
-    ...(settings.isEmbedded ? [] : [[t`Merchant`, merchantText(settings.checkoutUrl)] as const]),
+    ...given(t`E-mail`, first?.email),
+    ...given(t`Merchant`, settings.isEmbedded ? '' : merchantText(settings.checkoutUrl)),
     ...moneyLines({
       offer: { coin: 'USDC', network: first?.network ?? '' },
       ...{ price, ...means, isPaid: true },

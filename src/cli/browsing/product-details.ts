@@ -3,7 +3,7 @@
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/nearest-country.ts';
 import { joined, type Said, t } from '../../domain/message/message.ts';
-import type { Line } from '../output/view.ts';
+import { given, type Line } from '../output/view.ts';
 import { fitWords, textWidth } from '../output/wrap.ts';
 
 const NOT_PROVIDED = t`not provided`;
@@ -14,11 +14,11 @@ export function detailLines(details: ProductDetails, lang: string): readonly Lin
   const methods = methodsText(redeemMethods);
   return [
     [t`How to redeem`, howToRedeem === undefined ? NOT_PROVIDED : plain(howToRedeem)],
-    ...(methods === '' ? [] : [[t`Where`, methods] as const]),
+    ...given(t`Where`, methods),
     [t`Regions`, regionNames(details, lang).join(', ') || NOT_PROVIDED],
     [t`Validity`, validity === undefined ? NOT_PROVIDED : plain(validity)],
     [t`Delivery`, deliveryText(details) ?? NOT_PROVIDED],
-    ...(note === undefined ? [] : [[t`Note`, plain(note)] as const]),
+    ...given(t`Note`, note && plain(note)),
     [t`Terms`, terms === undefined ? NOT_PROVIDED : plain(terms)],
   ];
 }

@@ -8,7 +8,7 @@ import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { ExportFormat } from '../../wallet/wallets.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import type { RecordView, View } from '../output/view.ts';
+import { given, type RecordView, type View } from '../output/view.ts';
 import type { KeyFileRecord, MarkRecord } from '../schemas/machine.ts';
 import { moneyText } from '../settings/config-change.ts';
 import { checkWalletFits, parseDescriptor } from '../settings/settings.ts';
@@ -238,8 +238,8 @@ export function keyFileView(
     lines: [
       [t`Address`, address],
       [t`Key file`, keypair],
-      ...(from === undefined ? [] : [[t`Read from`, from] as const]),
-      ...(isEncrypted === true ? [[t`Encrypted`, t`yes`] as const] : []),
+      ...given(t`Read from`, from),
+      ...given(t`Encrypted`, isEncrypted === true ? t`yes` : ''),
     ],
   };
 }

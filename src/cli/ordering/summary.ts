@@ -22,7 +22,7 @@ import { localLines } from '../output/local-view.ts';
 import { heightOf } from '../output/paging.ts';
 import { paintFor } from '../output/paint.ts';
 import { drawnLines } from '../output/record-text.ts';
-import type { Line } from '../output/view.ts';
+import { given, type Line } from '../output/view.ts';
 import { fitWords, textWidth, wrapWords } from '../output/wrap.ts';
 
 /** The order to confirm, as the terminal, the wizard and agents show it. */
@@ -45,19 +45,17 @@ export function summaryOf(
   details: ProductDetails = NOTHING_SAID,
 ): Summary {
   const { offer, merchant } = agreed;
-  const redeemed = redeemText(details, lang);
   const { lines, email } = offer;
-  const isOthers =
-    email !== undefined && lines.some(({ recipient }) => recipient.account !== email);
+  const isOthers = lines.some(({ recipient }) => recipient.account !== email);
   return {
     title: productTitle(offer, lang),
     lines: [
       ...lines.map(
         (line) => [t`For`, lines.length > 1 ? lineText(line) : sentTo(line, offer)] as const,
       ),
-      ...(isOthers ? [[t`E-mail`, email] as const] : []),
-      ...(redeemed === undefined ? [] : [[REDEEM, redeemed] as const]),
-      ...(isEmbeddedUrl(merchant.url) ? [] : [[t`Merchant`, merchantText(merchant.url)] as const]),
+      ...given(t`E-mail`, isOthers ? email : ''),
+      ...given(REDEEM, redeemText(details, lang)),
+      ...given(t`Merchant`, isEmbeddedUrl(merchant.url) ? '' : merchantText(merchant.url)),
       ...moneyLines(agreed),
       ...refundLines(agreed),
     ],
@@ -125,7 +123,7 @@ export function moneyLines({
   const most = formatDecimal(price.capAtomic, decimals, 2);
   return [
     [t`Pay`, price.capAtomic === price.atomic ? paid : t`${paid}, at most ${most}`],
-    ...(heldAtomic === undefined ? [] : [walletLine({ heldAtomic, price, coin })]),
+    ...(heldAtomic === undefined ? [] : [walletLine(heldAtomic, price, coin)]),
     ...limitLines({ room, isPlayMoney }),
   ];
 }
@@ -140,28 +138,26 @@ export function limitLines({
   return [[t`Left`, headroomText(room)]];
 }
 
-function walletLine({
-  heldAtomic,
-  price,
-  coin,
-}: {
-  readonly heldAtomic: Atomic;
-  readonly price: Price;
-  readonly coin: string;
-}): Line {
-  const { atomic: priceAtomic, decimals } = price;
-  const told = (amount: Atomic): string => heldText(formatDecimal(amount, decimals, 2), coin);
-  if (heldAtomic < priceAtomic) {
-    return [t`Wallet`, `${told(heldAtomic)} ${coin}`];
-  }
-  return [t`Wallet`, `${told(heldAtomic)} → ${told(atomic(heldAtomic - priceAtomic))} ${coin}`];
+function walletLine(heldAtomic: Atomic, { atomic: due, decimals }: Price, coin: string): Line {
+  const told = (amount: bigint): string =>
+    heldText(formatDecimal(atomic(amount), decimals, 2), coin);
+  const after = heldAtomic < due ? '' : ` → ${told(heldAtomic - due)}`;
+  return [t`Wallet`, `${told(heldAtomic)}${after} ${coin}`];
 }
 
 function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly Line[] {
   // Refunds normally go to the paying wallet, which needs no line.
-  if (!merchant.takes.has('refundAddress') || isPlayMoney) return [];
-  if (isPaid && offer.refundsTo !== undefined) return [];
-  return [[t`Refunds to`, offer.refundsTo ?? t`nowhere: name a wallet with --refund-wallet`]];
+  if (isPlayMoney || (isPaid && offer.refundsTo !== undefined)) return [];
+  return given(t`Refunds to`, refundText(merchant, offer.refundsTo));
+}
+
+/** Where refunds go; undefined for a merchant that takes no address. */
+export function refundText(
+  { takes }: Pick<Agreed['merchant'], 'takes'>,
+  refundsTo: string | undefined,
+): Said | undefined {
+  if (!takes.has('refundAddress')) return undefined;
+  return refundsTo ?? t`nowhere: name a wallet with --refund-wallet`;
 }
 
 /**
@@ -176,14 +172,12 @@ export function moreLines(
   const { offer, merchant, room, isPlayMoney } = agreed;
   const { summary, email, coin, network, expiresAt, refundsTo } = offer;
   return [
-    ...(summary.productId === '' ? [] : [[t`Product id`, summary.productId] as const]),
-    ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
+    ...given(t`Product id`, summary.productId),
+    ...given(t`E-mail`, email),
     [t`Merchant`, merchantText(merchant.url)],
     [t`Network`, networkText(networkName(coin, network), isPlayMoney)],
-    ...(expiresAt === undefined ? [] : [[t`Price until`, clockTime(expiresAt, reader)] as const]),
-    ...(merchant.takes.has('refundAddress')
-      ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
-      : []),
+    ...given(t`Price until`, expiresAt && clockTime(expiresAt, reader)),
+    ...given(t`Refunds to`, refundText(merchant, refundsTo)),
     ...limitLines({ room, isPlayMoney }),
     ...(details === undefined ? [] : detailLines(details, reader.lang)),
     ...moneyLines(agreed).slice(0, 1),
@@ -209,7 +203,7 @@ export function paymentSummary(
       ...(order.deliveries ?? []).map(
         ({ deliverable }) => [t`For`, deliverable.beneficiary_account] as const,
       ),
-      ...(isEmbeddedUrl(url) ? [] : [[t`Merchant`, merchantText(url)] as const]),
+      ...given(t`Merchant`, isEmbeddedUrl(url) ? '' : merchantText(url)),
       ...moneyLines({ offer: { coin, network }, price, isPaid: true, ...means }),
       [t`To`, t`${payTo} on ${network}`],
       [t`Refunds to`, refundsTo ?? NO_REFUND_ADDRESS],

@@ -5,7 +5,7 @@ import type { Receipt } from '../../api/receipt.ts';
 import type { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
-import type { RecordView } from '../output/view.ts';
+import { given, type RecordView } from '../output/view.ts';
 import { goodsOf, handedScreen, partnerGoodsOf } from './deliveries.ts';
 import { partnerOrderView } from './partner-order.ts';
 import type { PaymentWindow } from './payment-window.ts';
@@ -51,7 +51,7 @@ async function handedDocument(
   const { order_id: orderId, deliveries = [], received_amount, coin = '' } = document.order;
   const amount = received_amount ? `${priceText(received_amount, coin)} ${coin}`.trim() : undefined;
   const paid = amount && isPlay ? t`${amount} of test money` : amount;
-  const facts = paid === undefined ? [] : [[t`Paid`, paid] as const];
+  const facts = given(t`Paid`, paid);
   // Paid from elsewhere, perhaps without a wallet here to encrypt the codes with.
   return handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, isKept: false, facts });
 }

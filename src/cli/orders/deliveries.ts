@@ -9,7 +9,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { type Message, type Said, t } from '../../domain/message/message.ts';
 import { goodsName } from '../../domain/product/product.ts';
 import { qrPicture } from '../output/record-text.ts';
-import type { Line, RecordView } from '../output/view.ts';
+import { given, type Line, type RecordView } from '../output/view.ts';
 import { SHORT_ID } from './ledger.ts';
 
 /** One delivered item, from either merchant. Parts that it does not have are empty. */
@@ -231,12 +231,12 @@ function groupsOf(goods: Goods, number: number | undefined): readonly (readonly 
       ...(number === undefined ? [] : [[t`Item ${number}`, goods.name] as const]),
       ...given(t`For`, goods.account),
     ],
-    alone === undefined ? [] : [[NO_LABEL, alone]],
+    given(NO_LABEL, alone),
     [
       // Below the code, so that none of them is taken for it.
       ...besideCode(goods),
       ...(code === '' ? [] : given(t`Redeem at`, url)),
-      ...(isSimCode(code) ? [[t`On the phone`, SIM_STEPS] as const] : []),
+      ...given(t`On the phone`, isSimCode(code) ? SIM_STEPS : ''),
       ...given(t`How to redeem`, instructions),
     ],
   ];
@@ -262,8 +262,4 @@ function orderLine(orderId: string, isKept: boolean): Line {
   return isKept
     ? [t`Order`, commandText`${name} · scrip orders show ${name}`]
     : [t`Order`, commandText`${name} · scrip track ${name}`];
-}
-
-function given(label: Message, value: string): readonly Line[] {
-  return value === '' ? [] : [[label, value]];
 }

@@ -16,7 +16,7 @@ import {
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Tone } from '../output/paint.ts';
 import { qrPicture } from '../output/record-text.ts';
-import type { Line, Picture, RecordView } from '../output/view.ts';
+import { given, type Line, type Picture, type RecordView } from '../output/view.ts';
 import { goodsGroups, inGroups, onlyName, partnerGoodsOf } from './deliveries.ts';
 import {
   isWindowOver,
@@ -99,8 +99,8 @@ function orderGroups(order: WirePartnerOrder, isPayable: boolean, window?: Payme
         [t`Payment`, stateMeaning('payment', order.payment_state) ?? order.payment_state],
       ],
       [
-        ...optional(t`Price`, amountText(order, order.coin_amount)),
-        ...optional(t`Received`, amountText(order, order.received_amount)),
+        ...given(t`Price`, amountText(order, order.coin_amount)),
+        ...given(t`Received`, amountText(order, order.received_amount)),
         ...links,
       ],
       ...goodsGroups(deliveries.map(partnerGoodsOf)),
@@ -160,18 +160,18 @@ function payWays(order: WirePartnerOrder): PayWays {
   const label = missing ? t`Missing` : SEND;
   const amount = amountText(order, missing ?? order.coin_amount);
   if (isSimulated(order)) {
-    return { due: amount === undefined ? [] : [[label, t`${amount} of test money`]], links: [] };
+    return { due: given(label, amount && t`${amount} of test money`), links: [] };
   }
   return {
     due: [
-      ...optional(label, amount),
-      ...optional(t`Network`, order.network && networkName(order.coin, order.network)),
-      ...optional(t`To`, order.wallet_address),
+      ...given(label, amount),
+      ...given(t`Network`, order.network && networkName(order.coin, order.network)),
+      ...given(t`To`, order.wallet_address),
     ],
     links: [
-      ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
-      ...optional(t`Checkout page`, order.checkout_url),
-      ...(order.sandbox_mode ? [[t`Test order`, t`Send no real coins to it.`] as const] : []),
+      ...given(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
+      ...given(t`Checkout page`, order.checkout_url),
+      ...given(t`Test order`, order.sandbox_mode ? t`Send no real coins to it.` : ''),
     ],
   };
 }
@@ -213,8 +213,4 @@ function amountText(
   amount: string | null | undefined,
 ): string | undefined {
   return amount === undefined || amount === null ? undefined : `${padCents(amount)} ${coin}`.trim();
-}
-
-function optional(label: Message, value: string | null | undefined): readonly Line[] {
-  return value === undefined || value === null || value === '' ? [] : [[label, value]];
 }

@@ -14,7 +14,7 @@ import { hostKey, isEmbeddedMerchant } from '../../domain/policy/policy.ts';
 import { goodsName, inCart } from '../../domain/product/product.ts';
 import { formatUsdc } from '../amount.ts';
 import { explorerUrl } from '../output/link.ts';
-import type { IfLost, Line, RecordView } from '../output/view.ts';
+import { given, type IfLost, type Line, type RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { learnedOrders, STATUS_TONES } from './columns.ts';
 import { goodsGroups, goodsOf, inGroups, onlyName } from './deliveries.ts';
@@ -87,7 +87,7 @@ export function receiptView(
   const { intent, status, orderId, payment, deliveries } = receipt;
   const title = boughtName(intent);
   const groups = [
-    [...orderLines(receipt), [t`Status`, status] as const, ...noteLines(intent)],
+    [...orderLines(receipt), [t`Status`, status] as const, ...given(t`Note`, intent.note)],
     payment === null
       ? []
       : [[t`Paid`, paidText(intent, payment)] as const, [t`From`, payment.payer] as const],
@@ -108,10 +108,6 @@ export function receiptView(
   };
 }
 
-function noteLines({ note }: Intent): readonly Line[] {
-  return note === undefined ? [] : [[t`Note`, note]];
-}
-
 /** Such as `Amazon.com 25 USD`. */
 function boughtName({ summary }: Pick<Intent, 'summary'>): string {
   return goodsName({ ...summary, name: summary.productName });
@@ -119,10 +115,7 @@ function boughtName({ summary }: Pick<Intent, 'summary'>): string {
 
 /** If the merchant's id contains unusual characters, shows it next to ours, for contact with the merchant. */
 function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
-  return [
-    [t`Order`, orderId ?? t`not yet known`],
-    ...(merchantOrderId === null ? [] : [[t`Merchant’s id`, merchantOrderId] as const]),
-  ];
+  return [[t`Order`, orderId ?? t`not yet known`], ...given(t`Merchant’s id`, merchantOrderId)];
 }
 
 /** What was paid, and to whom or that it was test money. */
@@ -130,13 +123,13 @@ export function paidFacts({
   intent,
   payment,
 }: Pick<Receipt, 'intent' | 'payment'>): readonly Line[] {
-  if (payment === null) return noteLines(intent);
+  if (payment === null) return given(t`Note`, intent.note);
   const coin = intent.partner?.coin ?? 'USDC';
   const amount = `${priceText(amountText(intent, payment.amountAtomic), coin)} ${coin}`;
   const paid = isEmbeddedMerchant(intent.host)
     ? t`${amount} of test money`
     : t`${amount} to ${hostKey(intent.host)}`;
-  return [[t`Paid`, paid], ...noteLines(intent)];
+  return [[t`Paid`, paid], ...given(t`Note`, intent.note)];
 }
 
 function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordView, 'links'> {

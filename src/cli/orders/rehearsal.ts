@@ -10,8 +10,14 @@ import { formatDecimal } from '../../domain/money/money.ts';
 import { heldText, padCents, priceText } from '../../domain/money/shown-amount.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import { formatUsdc } from '../amount.ts';
-import { headroomText, limitLines, lineText, merchantText } from '../ordering/summary.ts';
-import type { Line, RecordView } from '../output/view.ts';
+import {
+  headroomText,
+  limitLines,
+  lineText,
+  merchantText,
+  refundText,
+} from '../ordering/summary.ts';
+import { given, type Line, type RecordView } from '../output/view.ts';
 import type { CheckedOrder, Rehearsal } from '../schemas/purchase.ts';
 
 /** The view of an order that was not sent. */
@@ -94,22 +100,16 @@ function summaryLines({ offer, price, merchant, isPaid }: Summed, told: Amounts)
   const { email, coin, network, refundsTo } = offer;
   return [
     ...goodsLines(offer),
-    ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
+    ...given(t`E-mail`, email),
     [t`Merchant`, merchantText(merchant.url)],
-    ...(price === undefined
-      ? []
-      : [[t`Price`, `${told.price(price.text, coin)} ${coin}`] as const]),
-    ...(price === undefined || !isPaid
-      ? []
-      : [
-          [
-            t`At most`,
-            t`${formatDecimal(price.capAtomic, price.decimals, 2)} ${coin} on ${network}`,
-          ] as const,
-        ]),
-    ...(merchant.takes.has('refundAddress')
-      ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
-      : []),
+    ...given(t`Price`, price && `${told.price(price.text, coin)} ${coin}`),
+    ...given(
+      t`At most`,
+      price && isPaid
+        ? t`${formatDecimal(price.capAtomic, price.decimals, 2)} ${coin} on ${network}`
+        : '',
+    ),
+    ...given(t`Refunds to`, refundText(merchant, refundsTo)),
   ];
 }
 

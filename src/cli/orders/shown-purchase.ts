@@ -22,7 +22,7 @@ import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import type { PurchaseStatus } from '../../domain/order/order-states.ts';
 import type { With } from '../context.ts';
 import { clockTime } from '../output/instant.ts';
-import type { Line, RecordView } from '../output/view.ts';
+import { given, type RecordView } from '../output/view.ts';
 import { orderAtMerchant } from './asked-orders.ts';
 import { maskCodes } from './codes.ts';
 import { findEntry } from './ledger.ts';
@@ -207,9 +207,7 @@ async function howToPay(
   const created = eventOf(entry, 'created');
   if (created === undefined) return {};
   const { productName, beneficiary } = entry.intent.summary;
-  const goods = [[t`Product`, productName] as const, [t`For`, beneficiary] as const].filter(
-    ([, text]) => text !== '',
-  );
+  const goods = [...given(t`Product`, productName), ...given(t`For`, beneficiary)];
   const order = readPartnerOrder(created.order);
   const asked = await unpaidOrder(order, goods, paymentWindow(context));
   return {
@@ -223,7 +221,7 @@ async function bundleFor(entry: Entry, attempt: Attempt) {
   const { bundleOf } = await import('../../api/payment/outcome.ts');
   const bundle = await bundleOf({ entry, attempt });
   const reason = eventOf(entry, 'attention')?.reason;
-  const why = reason === undefined ? [] : [[t`Reason`, reason] as const];
+  const why = given(t`Reason`, reason);
   return {
     record: { bundle, ...(reason === undefined ? {} : { reason }) },
     // Scripts know these names.
@@ -235,10 +233,7 @@ async function bundleFor(entry: Entry, attempt: Attempt) {
     ],
     screen: [
       ...why,
-      ...BUNDLE_LABELS.flatMap(([name, label]): readonly Line[] => {
-        const value = bundle[name];
-        return value === null ? [] : [[label, String(value)]];
-      }),
+      ...BUNDLE_LABELS.flatMap(([name, label]) => given(label, String(bundle[name] ?? ''))),
     ],
   };
 }

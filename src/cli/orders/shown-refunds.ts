@@ -26,7 +26,7 @@ import { policyOf } from '../../domain/policy/policy-file.ts';
 import { refusalError } from '../../domain/policy/refusal.ts';
 import { checkRefundAddress } from '../../domain/policy/spend-rules.ts';
 import type { With } from '../context.ts';
-import type { Line, RecordView } from '../output/view.ts';
+import { given, type Line, type RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { findEntry, ownAddress, recordedEntry } from './ledger.ts';
 import { atSeller, hintedAnew } from './order-meant.ts';
@@ -132,14 +132,13 @@ const UNPAID: ReadonlySet<Refund['proof']> = new Set([
 function refundLines(refunds: readonly Refund[], orderId: string): readonly Line[] {
   return refunds.flatMap((refund): readonly Line[] => [
     [t`Refund`, standingOf(refund, orderId)],
-    ...(refund.recipient === null ? [] : [[t`Refunded to`, recipientOf(refund)] as const]),
-    ...(refund.transaction === null ? [] : [[t`Refund transaction`, refund.transaction] as const]),
+    ...given(t`Refunded to`, recipientOf(refund)),
+    ...given(t`Refund transaction`, refund.transaction),
   ]);
 }
 
-function recipientOf({ recipient, to_own_wallet: isOwn }: Refund): string | Message {
-  if (recipient === null || isOwn !== true) return recipient ?? '';
-  return t`${recipient} (this wallet)`;
+function recipientOf({ recipient, to_own_wallet: isOwn }: Refund): string | Message | null {
+  return recipient === null || isOwn !== true ? recipient : t`${recipient} (this wallet)`;
 }
 
 function standingOf(refund: Refund, orderId: string): Message {

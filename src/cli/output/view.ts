@@ -65,6 +65,11 @@ export interface ListView<Row = unknown> extends Seen {
 
 export type Line = readonly [label: Message, value: Said];
 
+/** A line for a value that may be missing or empty: then there is none. */
+export function given(label: Message, value: Said | null | undefined): readonly Line[] {
+  return value === undefined || value === null || value === '' ? [] : [[label, value]];
+}
+
 /** A drawing for people, such as a QR code: printed on stderr, never in JSON. Only our own drawings. */
 export interface Picture {
   /** Ends with a line break. */

@@ -10,14 +10,14 @@ import { type ScripDeps, walletIfThere } from '../../api/scrip.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import { type Code, ScripError } from '../../domain/message/errors.ts';
-import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { moreLines, type Summary, summaryOf } from '../ordering/summary.ts';
-import type { Line } from '../output/view.ts';
+import { given, type Line } from '../output/view.ts';
 import { merchantMeant } from '../parsing/order-options.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
@@ -210,14 +210,6 @@ function orderInputOf({ goods, answers }: PreviewRequest): OrderInput {
 
 /** The order's summary, plus the problem, if any. */
 export function recapOf({ summary, problem }: OrderPreview): Summary {
-  const optional = (label: Message, value: Said | undefined): readonly Line[] =>
-    value === undefined ? [] : [[label, value]];
-  return {
-    title: summary.title,
-    lines: [
-      ...summary.lines,
-      ...optional(t`Problem`, problem?.sentence),
-      ...optional(t`What to do`, problem?.hint),
-    ],
-  };
+  const [why, what] = [given(t`Problem`, problem?.sentence), given(t`What to do`, problem?.hint)];
+  return { ...summary, lines: [...summary.lines, ...why, ...what] };
 }
