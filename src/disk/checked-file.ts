@@ -15,6 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { geteuid } from 'node:process';
 import { errorCode } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 
 /** Every file must be a regular file of limited size. Further checks depend on its content. */
 export interface FileRules {
@@ -74,6 +75,22 @@ export function readChecked(path: string, rules: FileRules): CheckedFile {
   } finally {
     closeSync(file);
   }
+}
+
+/** What is wrong with a file, to be said after its name. */
+export function faultText({ fault, stats, cause }: RefusedFile): Message {
+  const texts: Readonly<Record<FileFault, Message>> = {
+    missing: t`does not exist`,
+    unreadable: t`cannot be read (${errorCode(cause) ?? t`unknown error`})`,
+    link: t`is a link`,
+    irregular: t`is not a regular file`,
+    'not-own': t`belongs to another user`,
+    exposed: t`can be used by others (mode ${((stats?.mode ?? 0) & 0o777).toString(8)})`,
+    'too-large': t`is too large (${stats?.size ?? 0} bytes)`,
+    'open-folder': t`is in a folder that others can write to`,
+    'second-name': t`has a second name (hard link)`,
+  };
+  return texts[fault];
 }
 
 /** Opens without blocking: a pipe without a writer would block the process. */

@@ -1,9 +1,9 @@
 /** Edits other programs' files: reads them whole, replaces them whole or not at all, and keeps a copy. */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { type FileRules, type RefusedFile, readChecked } from '../disk/checked-file.ts';
+import { type FileRules, faultText, readChecked } from '../disk/checked-file.ts';
 import { createDurably, replaceDurably } from '../disk/files.ts';
-import { type Code, errorCode, ScripError } from '../domain/message/errors.ts';
+import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 
 interface ForeignFile {
@@ -27,7 +27,7 @@ export function readForeignFile(path: string): ForeignFile {
   const target = targetOf(path);
   if (target === undefined) return { path, target: path, text: undefined };
   const file = readChecked(target, RULES);
-  if (file.fault !== undefined) throw refused(path, file);
+  if (file.fault !== undefined) throw unusable(path, faultText(file), file.cause);
   if ((file.stats.mode & 0o200) === 0)
     throw unusable(path, t`is read-only`, undefined, t`chmod u+w it.`);
   return { path, target, text: decode(path, file.bytes) };
@@ -54,7 +54,8 @@ export function replaceForeignFile(
       return undefined;
     }
     const mode = statSync(target).mode & 0o777;
-    const copy = keepCopy(target, { text: expected, mode: mode & OWNER_ONLY, atMs });
+    const copy = copyName(target, atMs);
+    createDurably(copy, expected, { mode: mode & OWNER_ONLY });
     replaceDurably(target, text, { mode });
     return copy;
   } catch (cause) {
@@ -78,46 +79,23 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function refused(path: string, { fault, stats, cause }: RefusedFile): ScripError {
-  switch (fault) {
-    case 'irregular':
-      return unusable(path, t`is not a regular file`);
-    case 'too-large':
-      return unusable(path, t`has ${stats?.size ?? 0} bytes, too many for a settings file`);
-    case 'not-own':
-      return unusable(path, t`belongs to another user`);
-    case 'second-name':
-      return unusable(path, t`has a second name (hard link)`);
-    default:
-      return unusable(path, t`cannot be read (${codeOf(cause)})`, cause);
-  }
-}
-
 function decode(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw failure('AGENT_CONFIG_INVALID', t`${path} is not UTF-8 text; it was not changed`, {
+    throw new ScripError('AGENT_CONFIG_INVALID', t`${path} is not UTF-8 text; it was not changed`, {
       cause,
     });
   }
 }
 
-interface Copy {
-  readonly text: string;
-  readonly mode: number;
-  readonly atMs: number;
-}
-
 /** Two copies made in one second get different names. */
-function keepCopy(target: string, { text, mode, atMs }: Copy): string {
+function copyName(target: string, atMs: number): string {
   const stamp = new Date(atMs).toISOString().replace(/\.\d+|[-:]/g, '');
-  for (let count = 1; ; count += 1) {
-    const copy = `${target}.scrip-backup-${stamp}${count === 1 ? '' : `-${count}`}`;
-    if (isThere(copy)) continue;
-    createDurably(copy, text, { mode });
-    return copy;
-  }
+  const first = `${target}.scrip-backup-${stamp}`;
+  let name = first;
+  for (let count = 2; isThere(name); count += 1) name = `${first}-${count}`;
+  return name;
 }
 
 function codeOf(cause: unknown): string {
@@ -126,13 +104,6 @@ function codeOf(cause: unknown): string {
 
 function unusable(path: string, why: Message, cause?: unknown, hint?: Message): ScripError {
   const options = { cause, details: { path }, ...(hint === undefined ? {} : { hint }) };
-  return failure('AGENT_CONFIG_UNUSABLE', t`${path} ${why}; nothing was changed`, options);
-}
-
-function failure(
-  code: Code,
-  message: Message,
-  options: ConstructorParameters<typeof ScripError>[2],
-) {
-  return new ScripError(code, message, options);
+  const message = t`${path} ${why}; nothing was changed`;
+  return new ScripError('AGENT_CONFIG_UNUSABLE', message, options);
 }

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type FileFault, type FileRules, readChecked } from '../disk/checked-file.ts';
+import { type FileRules, faultText, readChecked } from '../disk/checked-file.ts';
 import { replaceDurably, syncFolder } from '../disk/files.ts';
 import { commandText } from '../domain/message/command-text.ts';
 import { codeInBrackets, errorCode, ScripError } from '../domain/message/errors.ts';
@@ -61,8 +61,7 @@ function readIfThere(path: string): string | undefined {
   const file = readChecked(path, { maxBytes: MAX_BYTES });
   if (file.fault === undefined) return file.bytes.toString('utf8');
   if (file.fault === 'missing') return undefined;
-  if (file.fault === 'too-large') throw new ScripError('STORE_UNUSABLE', t`${path} is too large`);
-  throw unusable(t`${path} cannot be read${codeInBrackets(file.cause)}`, file.cause);
+  throw unusable(t`${path} ${faultText(file)}`, file.cause);
 }
 
 function unusable(message: Message, cause: unknown): ScripError {
@@ -78,15 +77,6 @@ const POLICY: FileRules = {
   isFolderChecked: true,
 };
 
-const UNSAFE: Partial<Readonly<Record<FileFault, Message>>> = {
-  link: t`is a link`,
-  irregular: t`is not a file`,
-  'too-large': t`is too large`,
-  'not-own': t`belongs to another user`,
-  exposed: t`can be changed by others`,
-  'open-folder': t`is in a folder that others can write to`,
-};
-
 /**
  * Reads the policy file; undefined if there is none.
  * @throws {ScripError} POLICY_INVALID when it belongs to another user or others may change it
@@ -95,20 +85,12 @@ export function readPolicyFile(path: string): string | undefined {
   const file = readChecked(path, POLICY);
   if (file.fault === undefined) return file.bytes.toString('utf8');
   if (file.fault === 'missing') return undefined;
-  const problem = UNSAFE[file.fault];
-  if (problem !== undefined) {
-    const isOpen = file.fault === 'open-folder';
-    throw unsafe(path, problem, isOpen ? commandText`Run: chmod go-w ${dirname(path)}` : undefined);
-  }
-  throw new ScripError('POLICY_INVALID', t`${path} cannot be read`, { cause: file.cause });
-}
-
-function unsafe(
-  path: string,
-  problem: Message,
-  hint: Message = t`Use a regular file that only you can read: chmod 600.`,
-): ScripError {
-  return new ScripError('POLICY_INVALID', t`The policy file ${path} ${problem}`, { hint });
+  const hint =
+    file.fault === 'open-folder'
+      ? commandText`Run: chmod go-w ${dirname(path)}`
+      : t`Use a regular file that only you can read: chmod 600.`;
+  const message = t`The policy file ${path} ${faultText(file)}`;
+  throw new ScripError('POLICY_INVALID', message, { hint, cause: file.cause });
 }
 
 /**

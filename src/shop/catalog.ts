@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { lazy } from '../contract/endpoint.ts';
+import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
@@ -15,7 +16,6 @@ import type { Catalog } from '../service/catalog/catalog.ts';
 import { loadCatalogFile } from '../service/catalog/catalog-file.ts';
 import type { Rates } from '../service/catalog/pricing.ts';
 import type { Store } from '../store/store.ts';
-import { parseJson } from './feed.ts';
 
 export interface ShopCatalog extends Catalog {
   /** Reads the source when that is due. @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID */

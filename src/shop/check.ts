@@ -2,6 +2,7 @@
 
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import { isLoopbackHost } from '../domain/address/loopback.ts';
+import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { joined, type Message, t } from '../domain/message/message.ts';
@@ -12,8 +13,9 @@ import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/ad
 import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
 import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { accountLimits, ordersPerDay, shortageOf, useOf } from './accounts.ts';
-import { type CatalogVersions, createCatalogVersions, currenciesOf, readGoods } from './catalog.ts';
+import { createCatalogVersions, currenciesOf, readGoods } from './catalog.ts';
 import { readCodes } from './code-file.ts';
 import { onSale } from './goods.ts';
 import { checkChain, checkTreasury, checkWebsocket, keepChain } from './nodes.ts';
@@ -51,8 +53,18 @@ async function tryPart(part: string, attempt: Try): Promise<ShopCheck> {
 function tries(options: PartOptions): Readonly<Record<string, Try>> {
   const { config, sources, clock } = options;
   const parts = shopParts(options);
+  const inStore = async <Found>(work: (store: Store) => Promise<Found>): Promise<Found> => {
+    const { store } = await openShopStore(parts);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
   const goods = once(() =>
-    readGoods(parts.catalogSource(), { newest: () => newestKept(parts, clock) }),
+    readGoods(parts.catalogSource(), {
+      newest: () => inStore((store) => createCatalogVersions({ store, clock }).newest()),
+    }),
   );
   const { facilitator } = config.chain;
   return {
@@ -60,26 +72,17 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       parts.draw();
       return t`can be read`;
     },
-    database: async () => {
-      const { store } = await openShopStore(parts);
-      try {
-        await store.tables.facts.set('checked', String(clock.now()));
+    database: () =>
+      inStore(async ({ tables }) => {
+        await tables.facts.set('checked', String(clock.now()));
         return t`can be written`;
-      } finally {
-        await store.close();
-      }
-    },
+      }),
     ...proxyMissing(config.listen),
     chain: async () => {
       const rpc = parts.rpc();
       const height = await checkChain({ rpc, witness: parts.witness() });
-      const { store } = await openShopStore(parts);
-      try {
-        await keepChain(store, rpc);
-        return t`finalized height ${height}`;
-      } finally {
-        await store.close();
-      }
+      await inStore((store) => keepChain(store, rpc));
+      return t`finalized height ${height}`;
     },
     ...(config.chain.subscriptions === 0 ? {} : { websocket: () => tryWebsocket(options, parts) }),
     'fee payer': async () => {
@@ -99,7 +102,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       await checkTreasury(parts.rpc(), config.chain.treasury);
       return t`${config.chain.treasury} can be paid to`;
     },
-    accounts: () => checkAccounts(options, parts),
+    accounts: () => inStore((store) => checkAccounts(options, store)),
     ...(config.refunds === undefined ? {} : { 'refund wallet': () => checkRefundWallet(parts) }),
     catalog: async () => {
       const { catalog, fault } = await goods();
@@ -125,7 +128,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       if (supplier.kind === 'codes') {
         return t`${readCodes(sources.resolvePath(supplier.file)).length} codes, given ones included`;
       }
-      await askForFirst(options, (await goods()).catalog);
+      await askForFirst(parts, (await goods()).catalog);
       return t`answers`;
     },
   };
@@ -136,22 +139,13 @@ const AWAY = 4;
 /** How many accounts orders may have at a time, and how many orders that is a day. */
 async function checkAccounts(
   { config, clock }: PartOptions,
-  parts: ShopParts,
+  { tables }: Store,
 ): Promise<Message | Less> {
-  const { store } = await openShopStore(parts);
-  try {
-    const use = useOf(
-      await store.tables.receivingAccounts.open(),
-      accountLimits(config),
-      clock.now(),
-    );
-    const { paid, unpaid } = ordersPerDay(use, config.limits.payment_window_minutes * 60_000);
-    const carries = t`${use.limit} at a time carry ${paid} paid orders of the partner API a day, ${unpaid} if none is paid`;
-    const shortage = shortageOf(use);
-    return shortage === null ? carries : { less: t`${shortage}; ${carries}` };
-  } finally {
-    await store.close();
-  }
+  const use = useOf(await tables.receivingAccounts.open(), accountLimits(config), clock.now());
+  const { paid, unpaid } = ordersPerDay(use, config.limits.payment_window_minutes * 60_000);
+  const carries = t`${use.limit} at a time carry ${paid} paid orders of the partner API a day, ${unpaid} if none is paid`;
+  const shortage = shortageOf(use);
+  return shortage === null ? carries : { less: t`${shortage}; ${carries}` };
 }
 
 /** Where clients reach the shop elsewhere than it listens, something is between, and no proxy is named. */
@@ -174,18 +168,6 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-async function newestKept(
-  parts: ShopParts,
-  clock: Pick<Clock, 'now'>,
-): ReturnType<CatalogVersions['newest']> {
-  const { store } = await openShopStore(parts);
-  try {
-    return await createCatalogVersions({ store, clock }).newest();
-  } finally {
-    await store.close();
-  }
-}
-
 /** A feed that is away is a fault only if nothing can be sold without it, as while the shop runs. */
 async function checkRates(
   rates: ShopRates,
@@ -194,10 +176,7 @@ async function checkRates(
 ): Promise<Message | Less> {
   const away = await rates.refresh().then(
     () => undefined,
-    (error: unknown) => {
-      if (error instanceof ScripError) return error;
-      throw error;
-    },
+    expected((error) => error),
   );
   const currencies = goods === undefined ? [] : currenciesOf(goods);
   const catalog = { currencies, isFresh: true, readAtMs: clock.now() };
@@ -233,10 +212,11 @@ async function checkFacilitator(parts: ShopParts): Promise<Message> {
   const said = await parts
     .facilitator()
     ?.supported()
-    .catch((error: unknown) => {
-      if (!(error instanceof ScripError)) throw error;
-      throw new ScripError(error.code, error.sentence, { hint: FACILITATOR_HINT, cause: error });
-    });
+    .catch(
+      expected((cause) => {
+        throw new ScripError(cause.code, cause.sentence, { hint: FACILITATOR_HINT, cause });
+      }),
+    );
   const feePayer = said && feePayerOf(said, SOLANA_MAINNET);
   if (feePayer === undefined) throw new ScripError('INPUT_INVALID', settlesNothing(SOLANA_MAINNET));
   if (!isAddress(feePayer) || !isOnCurve(feePayer)) {
@@ -261,8 +241,7 @@ async function checkRefundWallet(parts: ShopParts): Promise<Message> {
 }
 
 /** Asks for the stock of the first product; whether there is any does not matter. */
-async function askForFirst(options: PartOptions, catalog: Catalog): Promise<void> {
-  const parts = shopParts(options);
+async function askForFirst(parts: ShopParts, catalog: Catalog): Promise<void> {
   const [product] = catalog.countries.flatMap(({ code }) => catalog.products(code));
   const store = await openStore(':memory:');
   try {

@@ -4,9 +4,10 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { plainIssues } from '../contract/plain-issues.ts';
-import { readChecked } from '../disk/checked-file.ts';
+import { faultText, readChecked } from '../disk/checked-file.ts';
+import { parseJson } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
-import { type Message, t, verbatim } from '../domain/message/message.ts';
+import { t, verbatim } from '../domain/message/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import { decodeLine } from '../service/checkout/line.ts';
@@ -17,7 +18,6 @@ import {
   type Voucher,
 } from '../service/delivery/supplier.ts';
 import type { Store, Tables } from '../store/store.ts';
-import { parseJson } from './feed.ts';
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
@@ -150,15 +150,18 @@ export async function countCodes(
  */
 export function readCodes(path: string): readonly Code[] {
   const file = readChecked(path, { maxBytes: MAX_FILE_BYTES, ownWithout: 0o077 });
-  if (file.fault === 'exposed') {
-    throw unusable(path, t`others may read it`, t`Run: chmod 600 ${path}`);
+  if (file.fault !== undefined) {
+    const fix = file.fault === 'exposed' ? { hint: t`Run: chmod 600 ${path}` } : {};
+    throw new ScripError('INPUT_INVALID', t`The codes file ${path} ${faultText(file)}`, fix);
   }
-  if (file.fault !== undefined) throw unusable(path, verbatim(file.fault));
   const lines = file.bytes.toString('utf8').split('\n');
   const read = lines.map((line, index) => readLine(line, index + 1));
   const codes = read.flatMap((one) => one.code ?? []);
   const faults = [...read.flatMap((one) => one.fault ?? []), ...repeats(codes)];
-  if (faults.length > 0) throw unusable(path, verbatim(faults.join('; ')));
+  if (faults.length > 0) {
+    const message = t`The codes file ${path} cannot be used: ${verbatim(faults.join('; '))}`;
+    throw new ScripError('INPUT_INVALID', message);
+  }
   return codes.map(({ value }) => value);
 }
 
@@ -189,11 +192,6 @@ function repeats(codes: readonly ReadCode[]): readonly string[] {
     first.set(voucher_code, line);
     return [];
   });
-}
-
-function unusable(path: string, why: Message, hint?: Message): ScripError {
-  const more = hint === undefined ? {} : { hint };
-  return new ScripError('INPUT_INVALID', t`The codes file ${path} cannot be used: ${why}`, more);
 }
 
 function isFor({ product_id, face_value }: Code, { product, faceValue }: SupplyRequest): boolean {

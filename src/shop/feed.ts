@@ -55,12 +55,3 @@ export async function readFeed(host: Host, url: string): Promise<string> {
 function checkHost(url: string): Message {
   return t`Check that ${hostLabel(url)} is up, and its address in the configuration.`;
 }
-
-/** Undefined for text that is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { firstFault } from '../contract/plain-issues.ts';
+import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
@@ -14,7 +15,7 @@ import type {
   SupplyRequest,
   Voucher,
 } from '../service/delivery/supplier.ts';
-import { type Answer, ask, type Host, parseJson } from './feed.ts';
+import { type Answer, ask, type Host } from './feed.ts';
 
 const text = lazy(() => z.string().min(1).max(4_096));
 

@@ -3,11 +3,12 @@
 import { z } from 'zod';
 import { lazy } from '../contract/endpoint.ts';
 import { firstFault } from '../contract/plain-issues.ts';
+import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
 import type { Rates } from '../service/catalog/pricing.ts';
-import { type Host, parseJson, readFeed } from './feed.ts';
+import { type Host, readFeed } from './feed.ts';
 
 const feed = lazy(() =>
   z.strictObject({

@@ -6,6 +6,7 @@ import { plainIssues } from '../contract/plain-issues.ts';
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { isLoopbackHost } from '../domain/address/loopback.ts';
 import { isIpRange } from '../domain/address/public-address.ts';
+import { parseJson } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
 import { parseDecimal } from '../domain/money/money.ts';
@@ -244,6 +245,7 @@ export type KeyPlace = Infer<typeof key>;
  */
 export function readShopConfig(text: string): ShopConfig {
   const json = parseJson(text);
+  if (json === undefined) throw invalid([{ path: '$', message: 'is not JSON' }]);
   const parsed = shopConfig().safeParse(json);
   if (parsed.success) return parsed.data;
   const issues = plainIssues(shopConfig(), json, (known, typed) => nearest(known, typed, 1)).map(
@@ -257,32 +259,18 @@ export function shopConfigSchema(): object {
   return z.toJSONSchema(shopConfig(), { io: 'input' });
 }
 
-interface Issue {
-  readonly path: string;
-  readonly message: string;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalid([{ path: '$', message: 'is not JSON' }], cause);
-  }
-}
-
 function pathText(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
   return `$${steps.join('')}`;
 }
 
-function invalid(issues: readonly Issue[], cause?: unknown): ScripError {
+function invalid(issues: readonly { readonly path: string; readonly message: string }[]) {
   const list = issues.map(({ path: at, message }) => `${at} ${message}`).join('; ');
   return new ScripError(
     'INPUT_INVALID',
     t`The shop’s configuration is not valid: ${verbatim(list)}`,
     {
       hint: t`Correct the file at the paths named (docs/operate/shop.md).`,
-      cause,
       details: { issues },
     },
   );

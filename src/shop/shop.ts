@@ -1,6 +1,5 @@
 /** A shop with real parts: the service over a live chain, the operator's goods, rates and supplier. */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { SendWebhook } from '../domain/address/webhook-address.ts';
@@ -12,6 +11,7 @@ import type { Coin } from '../domain/money/coin.ts';
 import { COINS, NETWORKS } from '../domain/money/coins.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
 import { checkAccount } from '../domain/product/phone.ts';
+import { isSameText } from '../domain/secret-word.ts';
 import { readFeePayer } from '../rails/facilitator-http.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createAccountNews } from '../rails/solana/account-news.ts';
@@ -289,15 +289,10 @@ export async function takeCallback(
   if (request.method !== 'POST') {
     return new Response(null, { status: 405, headers: { Allow: 'POST' } });
   }
-  const isSupplier = isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`);
+  const isSupplier = isSameText(request.headers.get('authorization') ?? '', `Bearer ${token}`);
   if (!isSupplier) return new Response(null, { status: 401 });
   await store.tables.deliveries.wake(reference, clock.now());
   return new Response(null, { status: 204 });
-}
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }
 
 const PICO_PER_USD = 10n ** 12n;

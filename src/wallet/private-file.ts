@@ -4,7 +4,9 @@ import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   type CheckedFile,
+  type FileFault,
   type FileRules,
+  faultText,
   makeFolder,
   type RefusedFile,
   readChecked,
@@ -55,7 +57,11 @@ export function readPrivateFile(path: string, kind: FileKind): Buffer {
  * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE
  */
 export function createPrivateFile(path: string, text: string, kind: FileKind = KEY_FILE): void {
-  makeFolderOf(path, kind);
+  try {
+    makeFolder(dirname(path));
+  } catch (cause) {
+    throw unwritable(path, kind, cause);
+  }
   try {
     createDurably(path, text, { isWholeAtOnce: true });
   } catch (cause) {
@@ -96,82 +102,41 @@ function dropOtherNames({ dev, ino }: Stats, folder: string): void {
   }
 }
 
-function refused(path: string, kind: FileKind, { fault, stats, cause }: RefusedFile): ScripError {
-  const { what } = kind;
-  const folder = dirname(path);
-  switch (fault) {
-    case 'missing':
-      return missing(path, kind, cause);
-    case 'unreadable': {
-      const code = errorCode(cause);
-      if (code === 'ENOTDIR') return missing(path, kind, cause);
-      const why = t`cannot be opened (${code ?? t`unknown error`})`;
-      return unsafe(path, what, why, { cause });
-    }
-    case 'link': {
-      const hint = t`Name the file that the link points to.`;
-      return unsafe(path, what, t`is a link`, { cause, hint });
-    }
-    case 'irregular': {
-      const hint = t`Name a regular file.`;
-      return unsafe(path, what, t`is not a regular file`, { hint });
-    }
-    case 'not-own': {
-      const hint = commandText`Copy it to a file that you own and name that one, or run: sudo chown "$(id -u)" ${path}`;
-      return unsafe(path, what, t`belongs to another user`, { hint });
-    }
-    case 'exposed': {
-      const mode = ((stats?.mode ?? 0) & 0o777).toString(8);
-      const hint = commandText`Run: chmod 600 ${path}`;
-      return unsafe(path, what, t`can be used by others (mode ${mode})`, { hint });
-    }
-    case 'open-folder': {
-      const hint = commandText`Run: chmod go-w ${folder}`;
-      return unsafe(path, what, t`is in a folder that others can write to`, { hint });
-    }
-    case 'second-name': {
-      const hint = commandText`Find the other name and remove it: find / -xdev -samefile ${path}`;
-      return unsafe(path, what, t`has a second name (hard link)`, { hint });
-    }
-    case 'too-large':
-      return tooLarge(path, what, stats?.size ?? 0);
-  }
+function refused(path: string, kind: FileKind, file: RefusedFile): ScripError {
+  const { fault, cause } = file;
+  if (fault === 'missing' || errorCode(cause) === 'ENOTDIR') return missing(path, kind, cause);
+  const code = fault === 'too-large' ? 'WALLET_INVALID' : 'WALLET_UNSAFE';
+  return unusable(
+    code,
+    t`The ${kind.what} ${path} ${faultText(file)}`,
+    FIXES[fault]?.(path),
+    cause,
+  );
 }
+
+const FIXES: Readonly<Partial<Record<FileFault, (path: string) => Message>>> = {
+  link: () => t`Name the file that the link points to.`,
+  irregular: () => t`Name a regular file.`,
+  'not-own': (path) =>
+    commandText`Copy it to a file that you own and name that one, or run: sudo chown "$(id -u)" ${path}`,
+  exposed: (path) => commandText`Run: chmod 600 ${path}`,
+  'open-folder': (path) => commandText`Run: chmod go-w ${dirname(path)}`,
+  'second-name': (path) =>
+    commandText`Find the other name and remove it: find / -xdev -samefile ${path}`,
+};
 
 function missing(path: string, { what, missing: code }: FileKind, cause: unknown): ScripError {
   const hint =
-    code === 'WALLET_MISSING' ? {} : { hint: commandText`Check the path of the ${ownText(what)}.` };
-  return new ScripError(code, t`There is no ${what} at ${path}`, { cause, ...hint });
-}
-
-function makeFolderOf(path: string, kind: FileKind): void {
-  try {
-    makeFolder(dirname(path));
-  } catch (cause) {
-    throw unwritable(path, kind, cause);
-  }
+    code === 'WALLET_MISSING' ? undefined : commandText`Check the path of the ${ownText(what)}.`;
+  return unusable(code, t`There is no ${what} at ${path}`, hint, cause);
 }
 
 function unwritable(path: string, { what }: FileKind, cause: unknown): ScripError {
-  const hint = t`Name a path that you may write to.`;
-  return unsafe(path, what, t`cannot be written (${errorCode(cause) ?? t`unknown error`})`, {
-    cause,
-    hint,
-  });
+  const code = errorCode(cause) ?? t`unknown error`;
+  const message = t`The ${what} ${path} ${t`cannot be written (${code})`}`;
+  return unusable('WALLET_UNSAFE', message, t`Name a path that you may write to.`, cause);
 }
 
-function unsafe(
-  path: string,
-  what: Message,
-  why: Message,
-  more: { readonly cause?: unknown; readonly hint?: Message } = {},
-): ScripError {
-  return new ScripError('WALLET_UNSAFE', t`The ${what} ${path} ${why}`, more);
-}
-
-function tooLarge(path: string, what: Message, bytes: number): ScripError {
-  return new ScripError(
-    'WALLET_INVALID',
-    t`The ${what} ${path} cannot be used: it has ${bytes} bytes or more, and ${MAX_FILE_BYTES} are read`,
-  );
+function unusable(code: Code, message: Message, hint: Message | undefined, cause: unknown) {
+  return new ScripError(code, message, { cause, ...(hint === undefined ? {} : { hint }) });
 }

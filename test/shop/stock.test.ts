@@ -134,9 +134,9 @@ it('its ledger has what was sold, to whom, and whether it is what the line asked
   expect(await sold('line-1')).toEqual({ outcome: 'fulfilled', isSame: true });
   expect(await sold('line-1', other)).toEqual({ outcome: 'fulfilled', isSame: false });
   const sales = async (known: unknown) => {
-    const books = { delivery: async () => known };
+    const deliveries = { byId: async () => known };
     const found: unknown[] = [];
-    for await (const sale of ledger().sales({ books } as never, 0)) found.push(sale);
+    for await (const sale of ledger().sales({ deliveries } as never, 0)) found.push(sale);
     return found;
   };
   expect(await sales({})).toEqual([{ reference: 'line-1', hasLine: true }]);

@@ -107,7 +107,7 @@ describe('a file of codes', () => {
       'line 2: voucher_code must have a letter or a digit',
     ],
     ['with a code twice', () => write(line('A'), line('A')), 'line 2: its code is on line 1'],
-    ['that is not there', () => undefined, 'missing'],
+    ['that is not there', () => undefined, 'does not exist'],
   ])('%s is refused', async (_name, prepare, words) => {
     prepare();
     const refusal = await supplier()
