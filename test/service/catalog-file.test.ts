@@ -67,106 +67,73 @@ describe('the example of the documentation', () => {
   });
 });
 
+const UNKNOWN = /"x" is unknown; it is one of .*games/;
+const MISSPELT = /"gamez" is unknown; did you mean games\?/;
+
 describe('a fault is named with its path', () => {
+  const A_BRAND = 'brands[0]';
+  const A_PRODUCT = 'brands[0].products[0]';
+  const branded = (change: object) => fileOf({ ...brand, products: [fixed], ...change });
+  const sold = (...products: readonly object[]) => fileOf({ ...brand, products });
   const rows: readonly (readonly [fault: string, text: string, path: string, message: RegExp])[] = [
     ['no JSON', '{', '$', /is not JSON: (?!SyntaxError)/],
     ['no object', '[]', '$', /must be an object/],
     ['no brands', '{}', 'brands', /is missing/],
     ['an empty list', '{"brands":[]}', 'brands', /not be empty/],
-    [
-      'an unknown field',
-      fileOf({ ...brand, x: 1, products: [fixed] }),
-      'brands[0]',
-      /unknown field: x/,
-    ],
-    ['no products', fileOf({ ...brand, products: [] }), 'brands[0].products', /not be empty/],
-    [
-      'a category nobody knows',
-      fileOf({ ...brand, category: 'x', products: [fixed] }),
-      'brands[0].category',
-      /"x" is unknown; it is one of .*games/,
-    ],
-    [
-      'a category misspelt',
-      fileOf({ ...brand, category: 'gamez', products: [fixed] }),
-      'brands[0].category',
-      /"gamez" is unknown; did you mean games\?/,
-    ],
+    ['an unknown field', branded({ x: 1 }), A_BRAND, /unknown field: x/],
+    ['no products', sold(), `${A_BRAND}.products`, /not be empty/],
+    ['a category nobody knows', branded({ category: 'x' }), `${A_BRAND}.category`, UNKNOWN],
+    ['a category misspelt', branded({ category: 'gamez' }), `${A_BRAND}.category`, MISSPELT],
     [
       'an uppercase country',
-      fileOf({ ...brand, country_code: 'US', products: [fixed] }),
-      'brands[0].country_code',
+      branded({ country_code: 'US' }),
+      `${A_BRAND}.country_code`,
       /lowercase/,
     ],
     [
       'a country of no list',
-      fileOf({ ...brand, country_code: 'zz', products: [fixed] }),
-      'brands[0].country_code',
+      branded({ country_code: 'zz' }),
+      `${A_BRAND}.country_code`,
       /scrip countries/,
     ],
+    ['no rate', branded({ currency: 'XAU' }), `${A_BRAND}.currency`, /no rate for XAU/],
+    ['a number', sold({ ...fixed, face_value: 25 }), `${A_PRODUCT}.face_value`, /must be text/],
+    ['zero', sold({ ...fixed, face_value: '0.00' }), `${A_PRODUCT}.face_value`, /more than zero/],
     [
-      'a currency without a rate',
-      fileOf({ ...brand, currency: 'XAU', products: [fixed] }),
-      'brands[0].currency',
-      /no rate for XAU/,
-    ],
-    [
-      'a number for a decimal',
-      fileOf({ ...brand, products: [{ ...fixed, face_value: 25 }] }),
-      'brands[0].products[0].face_value',
-      /must be text/,
-    ],
-    [
-      'a face value of zero',
-      fileOf({ ...brand, products: [{ ...fixed, face_value: '0.00' }] }),
-      'brands[0].products[0].face_value',
-      /more than zero/,
-    ],
-    [
-      'too many decimals',
-      fileOf({ ...brand, products: [{ ...fixed, face_value: '1.0000001' }] }),
-      'brands[0].products[0].face_value',
+      'many decimals',
+      sold({ ...fixed, face_value: '1.0000001' }),
+      `${A_PRODUCT}.face_value`,
       /6 decimals/,
     ],
     [
       'an id that is no UUID',
-      fileOf({ ...brand, products: [{ ...fixed, product_id: 'x' }] }),
-      'brands[0].products[0].product_id',
+      sold({ ...fixed, product_id: 'x' }),
+      `${A_PRODUCT}.product_id`,
       /UUID/,
     ],
+    ['fixed and range at once', sold({ ...range, face_value: '5' }), A_PRODUCT, /must be left out/],
+    ['neither fixed nor range', sold({ product_id: ID }), A_PRODUCT, /needs a face_value/],
     [
-      'fixed and range at once',
-      fileOf({ ...brand, products: [{ ...range, face_value: '5' }] }),
-      'brands[0].products[0]',
-      /must be left out/,
-    ],
-    [
-      'neither fixed nor range',
-      fileOf({ ...brand, products: [{ product_id: ID }] }),
-      'brands[0].products[0]',
-      /needs a face_value/,
-    ],
-    [
-      'a range upside down',
-      fileOf({ ...brand, products: [{ ...range, max_value: '5' }] }),
-      'brands[0].products[0].max_value',
+      'upside down',
+      sold({ ...range, max_value: '5' }),
+      `${A_PRODUCT}.max_value`,
       /more than min_value/,
     ],
     [
       'steps past the end',
-      fileOf({ ...brand, products: [{ ...range, step_size: '7' }] }),
-      'brands[0].products[0].step_size',
+      sold({ ...range, step_size: '7' }),
+      `${A_PRODUCT}.step_size`,
       /whole steps/,
     ],
     [
       'an id twice',
-      fileOf({ ...brand, products: [fixed, { ...fixed, face_value: '30' }] }),
+      sold(fixed, { ...fixed, face_value: '30' }),
       'brands[0].products[1].product_id',
       /at brands\[0\].products\[0\].product_id already/,
     ],
     [
       'a label twice',
-      fileOf({ ...brand, products: [fixed, { ...fixed, product_id: OTHER_ID }] }),
+      sold(fixed, { ...fixed, product_id: OTHER_ID }),
       'brands[0].products[1].denomination_label',
       /25 USD is at/,
     ],

@@ -24,12 +24,6 @@ describe('the connections of a server', () => {
     expect(enter('third', 'a').closed).toBe('second');
   });
 
-  it('closes a new one where all of its address are at work', () => {
-    const { held, enter } = shop(10, 1);
-    held.work(enter('first', 'a').connection);
-    expect(enter('second', 'a').closed).toBe('second');
-  });
-
   it('keeps one busy until the last of its requests ends', () => {
     const { held, enter } = shop(10, 1);
     const { connection } = enter('first', 'a');
@@ -39,17 +33,6 @@ describe('the connections of a server', () => {
     expect(enter('second', 'a').closed).toBe('second');
     held.rest(connection);
     expect(enter('third', 'a').closed).toBe('first');
-  });
-
-  it('makes room in the address with most idle ones, then in the one with most at work', () => {
-    const { held, enter } = shop(3, 3);
-    const { connection: busy } = enter('busy', 'a');
-    held.work(busy);
-    held.work(enter('later', 'a').connection);
-    enter('idle', 'b');
-    expect(enter('new', 'c').closed).toBe('idle');
-    held.work(enter('other', 'd').connection);
-    expect(enter('another', 'e').closed).toBe('busy');
   });
 
   it('forgets one that left, busy or not', () => {

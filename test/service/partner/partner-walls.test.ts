@@ -82,6 +82,7 @@ describe.each(ENGINES)('on %s', async (engine) => {
     ['no secret', as('acme')],
     ['a wrong secret', as('acme', `${secrets.acme}x`)],
     ["another's secret", as('acme', secrets.other)],
+    ['another scheme', { ...as('acme'), Authorization: `Basic ${secrets.acme}` }],
     ['a revoked secret', as('gone', secrets.gone)],
   ];
   /** These are who they say, and not acme. */

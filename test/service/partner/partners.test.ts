@@ -70,16 +70,6 @@ async function expectRefused(response: Response): Promise<void> {
 }
 
 describe.each(ROUTES)('%s', (route) => {
-  it('demands the secret of a partner that has one', async () => {
-    await expectRefused(await send(route, as(partner)));
-    await expectRefused(await send(route, as(partner, 'scrip_partner_wrong')));
-    await expectRefused(await send(route, as(partner, `${secret}x`)));
-    await expectRefused(await send(route, { ...as(partner), Authorization: `Basic ${secret}` }));
-    const other = await admin.add(`other-${partner}`, NOBODY_ELSE);
-    await expectRefused(await send(route, as(partner, other.secret)));
-    expect((await send(route, as(partner, secret))).status).not.toBe(401);
-  });
-
   it('takes both secrets while they overlap, then the new one alone', async () => {
     const { secret: next } = await admin.rotate(partner, 60 * SECOND_MS);
     expect((await send(route, as(partner, secret))).status).not.toBe(401);

@@ -101,6 +101,8 @@ function codes(change: Change): readonly ProblemCode[] {
   ).map(({ problem }) => problem);
 }
 
+const having = (...lines: readonly OrderLine[]) => ({ order: { lines } });
+const VERIFIED = { customer: { verification: 'verified' } } as const;
 const payment = (via: string, coin: string, network?: string) => ({
   order: { payment: { via, coin, network } },
 });
@@ -118,23 +120,17 @@ describe('an order', () => {
     ['with nothing left to pay', payable('0')],
     ['in a coin that cannot be priced', { facts: { payable: undefined } }],
     ['that reaches the daily limit', spent('75', '75')],
-    [
-      'that reaches the monthly limit',
-      { ...spent('0', '975'), customer: { verification: 'verified' } },
-    ],
+    ['that reaches the monthly limit', { ...spent('0', '975'), ...VERIFIED }],
     ['that reaches the unverified limit', spent('0', '875')],
-    ['of as many products as are allowed', { order: { lines: [line(), line(), line()] } }],
-    ['with one limited product', { order: { lines: [flagged('limited'), line()] } }],
+    ['of as many products as are allowed', having(line(), line(), line())],
+    ['with one limited product', having(flagged('limited'), line())],
     ['paid where the via moves the money', payment('binance_pay', 'USDT')],
     ['paid there with a network all the same', payment('binance_pay', 'USDT', 'Tron')],
     [
       'of what needs a login, signed in',
-      { order: { lines: [flagged('login')] }, customer: { isSignedIn: true } },
+      { ...having(flagged('login')), customer: { isSignedIn: true } },
     ],
-    [
-      'of what needs an identity, verified',
-      { order: { lines: [flagged('kyc')] }, customer: { verification: 'verified' } },
-    ],
+    ['of what needs an identity, verified', { ...having(flagged('kyc')), ...VERIFIED }],
     ['with a coupon', { coupon: {} }],
     ['with a coupon at its first instant', { coupon: { startsAtMs: NOW } }],
     ['with a coupon at its last instant', { coupon: { endsAtMs: NOW + 1 } }],
@@ -178,7 +174,7 @@ describe('an order', () => {
     [
       'MONTHLY_SPENDING_LIMIT_EXCEEDED',
       'a unit above the monthly limit',
-      { ...spent('0', '975.000001'), customer: { verification: 'verified' } },
+      { ...spent('0', '975.000001'), ...VERIFIED },
     ],
     [
       'MONTHLY_SPENDING_LIMIT_EXCEEDED',
@@ -189,24 +185,20 @@ describe('an order', () => {
     [
       'MULTIPLE_LIMITED_PRODUCT_SAME_ORDER',
       'two limited products',
-      { order: { lines: [flagged('limited'), line(), flagged('limited')] } },
+      having(flagged('limited'), line(), flagged('limited')),
     ],
     [
       'NOT_AVAILABLE_PRODUCT',
       'an unknown product',
-      { order: { lines: [line({ goods: undefined, goodsFault: 'unheard of' })] } },
+      having(line({ goods: undefined, goodsFault: 'unheard of' })),
     ],
-    ['NOT_AVAILABLE_PRODUCT', 'a withdrawn product', { order: { lines: [flagged('withdrawn')] } }],
-    [
-      'OUT_OF_STOCK',
-      'a denomination that is gone',
-      { order: { lines: [flagged('out_of_stock')] } },
-    ],
-    ['NOT_ACTIVE', 'an inactive product', { order: { lines: [flagged('inactive')] } }],
+    ['NOT_AVAILABLE_PRODUCT', 'a withdrawn product', having(flagged('withdrawn'))],
+    ['OUT_OF_STOCK', 'a denomination that is gone', having(flagged('out_of_stock'))],
+    ['NOT_ACTIVE', 'an inactive product', having(flagged('inactive'))],
     [
       'INVALID_BENEFICIARY_ACCOUNT',
       'a phone number',
-      { order: { lines: [line({ beneficiaryFault: 'is a phone number' })] } },
+      having(line({ beneficiaryFault: 'is a phone number' })),
     ],
     ['NOT_ALLOWED_PAYMENT_VIA', 'another via', payment('cheque', 'USDC', 'Solana')],
     [
@@ -215,7 +207,7 @@ describe('an order', () => {
       payment('user_wallet', 'USDC', 'Mainnet'),
     ],
     ['UNSUPPORTED_PROTOCOL_COIN_COMBINATION', 'another coin', payment('binance_pay', 'DOGE')],
-    ['LOGIN_REQUIRED', 'a stranger', { order: { lines: [flagged('login')] } }],
+    ['LOGIN_REQUIRED', 'a stranger', having(flagged('login'))],
     ['COUPON_REQUIRES_LOGIN', 'a stranger', { coupon: { requiresLogin: true } }],
     ['COUPON_NOT_FOUND', 'another code', { order: { couponCode: 'NONE' } }],
     ['COUPON_NOT_ACTIVE', 'a moment too early', { coupon: { startsAtMs: NOW + 1 } }],
@@ -245,15 +237,15 @@ describe('an order', () => {
     ['COUPON_NOT_VALID_FOR_BRAND', 'other goods', { coupon: { brands: ['Steam'] } }],
     ['COUPON_NOT_VALID_FOR_COUNTRY', 'another country', { coupon: { countries: ['br'] } }],
     ['COUPON_NOT_VALID_FOR_STORE', 'another store', { coupon: { stores: ['kiosk'] } }],
-    ['KYC_MISSING', 'a stranger', { order: { lines: [flagged('kyc')] } }],
+    ['KYC_MISSING', 'a stranger', having(flagged('kyc'))],
     ['KYC_MISSING', 'an amount', spent('0', '875.000001')],
     ['KYC_MISSING', 'an account that must', { customer: { mustVerify: true } }],
     [
       'KYC_PENDING',
       'an account that waits',
-      { order: { lines: [flagged('kyc')] }, customer: { verification: 'pending' } },
+      { ...having(flagged('kyc')), customer: { verification: 'pending' } },
     ],
-    ['VERIFICATION_REQUIRED', 'a product', { order: { lines: [flagged('verification')] } }],
+    ['VERIFICATION_REQUIRED', 'a product', having(flagged('verification'))],
     ['VERIFICATION_REQUIRED', 'an account', { customer: { needsReview: true } }],
   ])('has %s for %s', (code, _name, change) => {
     expect(codes(change)).toEqual([code]);
