@@ -54,8 +54,8 @@ function profiles({ configPath }: Settings): ReturnType<KnownHere['profiles']> {
   const config = text === undefined ? NO_CONFIG : parseConfig(text, configPath);
   const named = [...config.profiles].filter(([name]) => name !== SANDBOX_PROFILE);
   return [
-    { name: SANDBOX_PROFILE, what: 'the embedded service' },
-    ...named.map(([name, { checkoutUrl }]) => ({ name, what: checkoutUrl ?? 'test money' })),
+    { value: SANDBOX_PROFILE, what: 'the embedded service' },
+    ...named.map(([name, { checkoutUrl }]) => ({ value: name, what: checkoutUrl ?? 'test money' })),
   ];
 }
 

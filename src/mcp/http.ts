@@ -330,7 +330,7 @@ async function readText(request: Request, limit: number): Promise<string | undef
 const MAX_SESSIONS = 1_000;
 const IDLE_MS = 10 * 60_000;
 
-export interface Session {
+interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** The partner, with its secret, whose orders its tools make and read; no other caller may use the session. */
   readonly owner: string;
@@ -338,22 +338,10 @@ export interface Session {
   readonly address: string;
 }
 
-export interface Sessions {
-  /** Returns the owner's session with this id and marks it as used now. */
-  find(id: string, owner: string): Session | undefined;
-  /**
-   * Whether this address may open a session now. If the maximum is reached, the address with the most
-   * sessions loses the one it has not used for longest.
-   */
-  makeRoom(address: string): boolean;
-  add(id: string, session: Session): void;
-  remove(id: string): void;
-  /** Ends all sessions. */
-  close(): Promise<void>;
-}
+type Sessions = ReturnType<typeof createSessions>;
 
 /** Creates an empty set of sessions. @param most sessions open at once; tests set fewer */
-export function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS): Sessions {
+function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS) {
   // Ordered by last use: the most recently used session is last.
   const live = new Map<string, Session & { readonly usedAtMs: number }>();
   const use = (id: string, { transport, owner, address }: Session): void => {
@@ -381,22 +369,27 @@ export function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS): 
     return true;
   };
   return {
-    find(id, owner) {
+    /** Returns the owner's session with this id and marks it as used now. */
+    find(id: string, owner: string): Session | undefined {
       sweep();
       const session = live.get(id);
       if (session?.owner !== owner) return undefined;
       use(id, session);
       return session;
     },
-    makeRoom(address) {
+    /**
+     * Whether this address may open a session now. If the maximum is reached, the address with the most
+     * sessions loses the one it has not used for longest.
+     */
+    makeRoom(address: string): boolean {
       sweep();
       return live.size < most || giveUp(address);
     },
     add: use,
-    remove: (id) => {
+    remove: (id: string): void => {
       live.delete(id);
     },
-    async close() {
+    async close(): Promise<void> {
       const all = [...live.values()];
       live.clear();
       await Promise.allSettled(all.map(({ transport }) => transport.close()));

@@ -142,7 +142,7 @@ export function pageOf(body: unknown, { tool, request, render, ...list }: PagePa
   let count = Math.min(request.limit ?? DEFAULT_ROWS, all.length - from);
   for (;;) {
     const rows = all.slice(from, from + count);
-    const page = infoOf({ tool, from, shown: rows.length, total: all.length });
+    const page = infoOf(tool, from, { shown: rows.length, total: all.length });
     const told = { result: render(bodyOf(body, rows, { ...list, ...request })), page };
     const bytes = new TextEncoder().encode(JSON.stringify(told)).length;
     if (bytes <= mostBytes || count <= 1) return told;
@@ -222,14 +222,9 @@ function bodyOf(
   return { ...picked(head ?? {}, fields), [field]: filled.flatMap((one) => one[field]) };
 }
 
-interface Shown {
-  readonly tool: string;
-  readonly from: number;
-  readonly shown: number;
-  readonly total: number;
-}
+type Count = Pick<PageInfo, 'shown' | 'total'>;
 
-function infoOf({ tool, from, shown, total }: Shown): PageInfo {
+function infoOf(tool: string, from: number, { shown, total }: Count): PageInfo {
   const next = String(from + shown);
   const rest = from + shown < total;
   const count = `${shown} of ${total} rows.`;

@@ -245,11 +245,6 @@ describe('a client without a session', () => {
     expect(greeted.result.protocolVersion).toBe('2025-06-18');
     expect((await send(message('notifications/initialized', undefined, null))).status).toBe(202);
   });
-
-  it('goes through the guided purchase', async () => {
-    const { result } = (await call('purchaseElicitation', {})).result.structuredContent;
-    expect(result).toMatchObject({ status: 'continue', question: 'What do you want to buy?' });
-  });
 });
 
 it('the manifest is read by anybody, and changed by nobody', async () => {
@@ -257,11 +252,4 @@ it('the manifest is read by anybody, and changed by nobody', async () => {
   const read = await world.send({ method: 'GET', path, headers: { 'User-Agent': 'curl' } });
   expect(await read.json()).toMatchObject({ name: 'scrip', version: '2025-06-18' });
   expect((await world.send({ path, body: '{}' })).status).toBe(405);
-});
-
-it('the usual headers are those of the interface', () => {
-  expect([BOTH, AGENT_USER_AGENT]).toEqual([
-    'application/json, text/event-stream',
-    'scrip-agent/1',
-  ]);
 });

@@ -7,36 +7,9 @@ import { EXIT_MEANINGS } from '../../domain/message/exit-codes.ts';
 import { ANSWER_KEYS } from '../../domain/wizard/wizard-step.ts';
 import { examplesOf } from '../command.ts';
 import { errorRecords } from '../output/error.ts';
+import type { GuideCommand } from '../schemas/program.ts';
 import { CLIENT_NAMES } from './clients.ts';
 import { BUYING, RULES, SUMMARY, VARIABLES } from './guide-rules.ts';
-
-interface GuideOption {
-  readonly flags: string;
-  readonly what: string;
-  readonly required: boolean;
-  readonly default?: unknown;
-  readonly choices?: readonly string[];
-}
-
-interface GuideArgument {
-  readonly name: string;
-  readonly what: string;
-  readonly required: boolean;
-  readonly choices?: readonly string[];
-}
-
-export interface GuideCommand {
-  /** With parent commands and arguments: `scrip track <order_id>`. */
-  readonly usage: string;
-  /** The words after `scrip`. */
-  readonly path: string;
-  readonly what: string;
-  readonly arguments: readonly GuideArgument[];
-  readonly options: readonly GuideOption[];
-  readonly example?: string;
-  /** Each without the leading `scrip`. */
-  readonly examples: readonly string[];
-}
 
 /** The tools (MCP) for buying from the same merchant. */
 const MCP = {
@@ -105,7 +78,7 @@ function placeholder(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-function argumentOf(argument: Argument): GuideArgument {
+function argumentOf(argument: Argument): GuideCommand['arguments'][number] {
   return {
     name: argument.name(),
     what: argument.description,
@@ -114,11 +87,11 @@ function argumentOf(argument: Argument): GuideArgument {
   };
 }
 
-function visible(command: Command): readonly GuideOption[] {
+function visible(command: Command): GuideCommand['options'] {
   return command.options.filter(({ hidden }) => !hidden).map(optionOf);
 }
 
-function optionOf(option: Option): GuideOption {
+function optionOf(option: Option): GuideCommand['options'][number] {
   const { flags, description, mandatory, defaultValue, argChoices } = option;
   return {
     flags,

@@ -58,54 +58,75 @@ interface Task {
   readonly isWanted: boolean;
 }
 
-interface Planned extends Task {
+interface Plan extends Omit<Task, 'command'> {
   readonly flags: InstallFlags;
   readonly file: ForeignFile;
+  /** The entry to write; undefined to remove ours. */
   readonly entry: ServerEntry | undefined;
   readonly change: Change;
 }
 
+interface Change {
+  /** The new text of the whole file; undefined when nothing changes. */
+  readonly text: string | undefined;
+  /** The diff: each line begins with `+`, `-` or a blank. Shows nothing of other servers' settings. */
+  readonly lines: readonly string[];
+}
+
 async function run(
   context: With<'settings' | 'io' | 'parts' | 'system'>,
-  task: Task,
+  { client, command, isWanted }: Task,
 ): Promise<RecordView> {
   const machine = await context.system.machine();
   // The parent command also has some of these options; commander then stores their values there.
-  const flags = task.command.optsWithGlobals<InstallFlags>();
-  checkWords(task.command);
-  if (task.isWanted && flags.revealCodes) {
+  const flags = command.optsWithGlobals<InstallFlags>();
+  checkWords(command);
+  if (isWanted && flags.revealCodes) {
     const { checkCodesMayBeTold } = await import('./local-tool-backend.ts');
     await checkCodesMayBeTold(context);
   }
-  const { client, isWanted } = task;
   const path = flags.config ? machine.resolve(flags.config) : CLIENTS[client].path(machine);
-  const entry = isWanted ? entryOf(context, machine, task) : undefined;
+  const entry = isWanted ? entryOf(context, machine, command) : undefined;
   const file = machine.read(path);
-  const change = plan(context, { client, path, text: file.text, entry });
-  const planned = { ...task, flags, file, entry, change };
-  if (change.text === undefined) return resultView(planned, {});
-  await agree(context, planned);
-  if (flags.dryRun) return resultView(planned, {});
-  return resultView(planned, {
-    copy: machine.replace(file, change.text, context.parts.clock.now()),
-  });
+  const change = changeOf(context, CLIENTS[client].format, { path, text: file.text, entry });
+  const plan = { client, isWanted, flags, file, entry, change };
+  if (change.text === undefined) return resultView(plan);
+  await agree(context, plan);
+  if (flags.dryRun) return resultView(plan);
+  return resultView(plan, machine.replace(file, change.text, context.parts.clock.now()));
 }
 
 /** If the file cannot be edited, shows the lines to paste by hand. */
-function plan({ io: { stderr }, settings }: With<'settings' | 'io'>, input: ChangeInput): Change {
-  const { format } = CLIENTS[input.client];
+function changeOf(
+  { io: { stderr }, settings }: With<'settings' | 'io'>,
+  format: ConfigFormat,
+  { path, text: found = '', entry }: Pick<ForeignFile, 'path' | 'text'> & Pick<Plan, 'entry'>,
+): Change {
+  const text = found.trim() === '' ? format.blank : found;
   try {
-    return planned(input, format);
+    const edited = entry ? format.put(text, entry) : format.remove(text);
+    if (edited === text) return { text: undefined, lines: [] };
+    return { text: edited, lines: difference(text, edited, format) };
   } catch (cause) {
     if (!(cause instanceof ScripError)) throw cause;
-    const snippet = input.entry && format.put(format.blank, input.entry);
+    const snippet = entry && format.put(format.blank, entry);
     if (snippet !== undefined && !settings.isJson) stderr.write(escaped(snippet));
-    throw refused(input, cause, snippet);
+    throw new ScripError(
+      'AGENT_CONFIG_INVALID',
+      t`${path}: ${cause.sentence}; it was not changed`,
+      {
+        cause,
+        hint: entry
+          ? t`Correct the file, or add the entry to it by hand.`
+          : t`Correct the file, or remove the entry by hand.`,
+        details: { path, ...(snippet === undefined ? {} : { snippet }) },
+      },
+    );
   }
 }
 
 /** Starts this program with the settings that were given on the command line. */
-function entryOf(context: With<'settings'>, machine: Machine, { command }: Task): ServerEntry {
+function entryOf(context: With<'settings'>, machine: Machine, command: Command): ServerEntry {
   const { allowPay, revealCodes, allowOtherCountry } = command.optsWithGlobals<InstallFlags>();
   const { runtime, script } = machine.program;
   return {
@@ -176,7 +197,7 @@ function rootOf(command: Command): Command {
 /** Shows the change and asks. @throws {ScripError} TERMINAL_REQUIRED, DECLINED; then nothing is written */
 async function agree(
   { settings, io }: With<'settings' | 'io'>,
-  { flags, file, isWanted, change }: Planned,
+  { flags, file, isWanted, change }: Plan,
 ): Promise<void> {
   const { lines } = change;
   const { mayPrompt, isJson } = settings;
@@ -208,13 +229,11 @@ function escaped(text: string): string {
   return lines.map((line) => `${escapeText(line)}\n`).join('');
 }
 
-function resultView(
-  planned: Planned,
-  { copy }: { readonly copy?: string | undefined },
-): RecordView {
-  const { client, flags, file, entry, change, isWanted } = planned;
+/** @param copy the path of the old file's copy */
+function resultView(plan: Plan, copy?: string): RecordView {
+  const { client, flags, file, entry, change, isWanted } = plan;
   const isChanged = change.text !== undefined && flags.dryRun !== true;
-  const state = stateOf(planned);
+  const state = stateOf(plan);
   return {
     kind: 'record',
     record: {
@@ -234,11 +253,11 @@ function resultView(
       [t`Status`, state],
       ...(copy === undefined ? [] : [[t`Backup`, copy] as const]),
     ],
-    ...(isChanged && isWanted ? { note: adviceFor(planned) } : {}),
+    ...(isChanged && isWanted ? { note: adviceFor(plan) } : {}),
   };
 }
 
-function adviceFor({ client, file, entry }: Planned): Message {
+function adviceFor({ client, file, entry }: Plan): Message {
   const { title, after } = CLIENTS[client];
   const isMade = file.text === undefined;
   const isCached = entry?.args[0]?.includes('/_npx/') ?? false;
@@ -254,34 +273,10 @@ function adviceFor({ client, file, entry }: Planned): Message {
   );
 }
 
-function stateOf({ isWanted, flags, change }: Planned): Message {
+function stateOf({ isWanted, flags, change }: Plan): Message {
   if (change.text === undefined) return isWanted ? t`already installed` : t`not installed`;
   if (flags.dryRun) return isWanted ? t`would be installed` : t`would be taken out`;
   return isWanted ? t`installed` : t`taken out`;
-}
-
-interface Change {
-  /** The new text of the whole file; undefined when nothing changes. */
-  readonly text: string | undefined;
-  /** The diff: each line begins with `+`, `-` or a blank. Shows nothing of other servers' settings. */
-  readonly lines: readonly string[];
-}
-
-interface ChangeInput {
-  readonly client: ClientName;
-  /** For messages. */
-  readonly path: string;
-  /** Undefined when there is no file. */
-  readonly text: string | undefined;
-  /** The entry to write; undefined to remove ours. */
-  readonly entry: ServerEntry | undefined;
-}
-
-function planned({ text: found = '', entry }: ChangeInput, format: ConfigFormat): Change {
-  const text = found.trim() === '' ? format.blank : found;
-  const edited = entry ? format.put(text, entry) : format.remove(text);
-  if (edited === text) return { text: undefined, lines: [] };
-  return { text: edited, lines: difference(text, edited, format) };
 }
 
 function difference(before: string, after: string, format: ConfigFormat): readonly string[] {
@@ -308,19 +303,4 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args']);
 function shownField(format: ConfigFormat, name: string, value: unknown): string {
   if (OWN_FIELDS.has(name) && value !== undefined) return format.line(name, value);
   return format.line(name, null).replace(/null$/, '…');
-}
-
-/** Leaves the file unchanged; the error holds the lines to paste by hand. */
-function refused(
-  { path, entry }: ChangeInput,
-  cause: ScripError,
-  snippet: string | undefined,
-): ScripError {
-  return new ScripError('AGENT_CONFIG_INVALID', t`${path}: ${cause.sentence}; it was not changed`, {
-    cause,
-    hint: entry
-      ? t`Correct the file, or add the entry to it by hand.`
-      : t`Correct the file, or remove the entry by hand.`,
-    details: { path, ...(snippet === undefined ? {} : { snippet }) },
-  });
 }

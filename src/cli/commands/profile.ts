@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { checkKnownCountry } from '../../api/nearest-country.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
-import { addExamples, type Bind, type Needs } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
 import type { ProfileRecord } from '../schemas/machine.ts';
@@ -27,7 +27,7 @@ import { checkProfileName, checkTogether, checkValue } from '../settings/values.
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
 /** The profile named on the command line may not exist yet. */
-const NEEDS: Needs = { isProfileOptional: true };
+const NEEDS = { isProfileOptional: true };
 const NAME = 'name of the profile';
 
 export function register(command: Command, bind: Bind): void {
@@ -83,13 +83,7 @@ function declareAdd(command: Command, bind: Bind): void {
 /** Adds a profile. Refuses a live host with the sandbox's wallet before writing anything. */
 async function addProfile(context: BuyerContext, name: string, said: Profile): Promise<View> {
   if (checkProfileName(name) === SANDBOX_PROFILE) {
-    throw new ScripError(
-      'INPUT_INVALID',
-      t`The profile ${SANDBOX_PROFILE} is built in and cannot be changed this way`,
-      {
-        hint: t`Choose another name.`,
-      },
-    );
+    throw builtIn(t`Choose another name.`);
   }
   const profile = await checkedProfile(context, said);
   const after = await changeConfig(context, name, (config) => {
@@ -104,6 +98,11 @@ async function addProfile(context: BuyerContext, name: string, said: Profile): P
     lines: await profileLines(after, context),
     note: commandText`Use it with --profile ${name}, or for every command: scrip profile use ${name}`,
   };
+}
+
+function builtIn(hint: Message): ScripError {
+  const message = t`The profile ${SANDBOX_PROFILE} is built in and cannot be changed this way`;
+  return new ScripError('INPUT_INVALID', message, { hint });
 }
 
 async function checkedProfile(
@@ -163,13 +162,7 @@ async function showProfile(context: BuyerContext, name: string | undefined): Pro
 async function removeProfile(context: BuyerContext, name: string): Promise<RecordView> {
   const config = await readConfig(context);
   if (name === SANDBOX_PROFILE) {
-    throw new ScripError(
-      'INPUT_INVALID',
-      t`The profile ${SANDBOX_PROFILE} is built in and cannot be changed this way`,
-      {
-        hint: t`Remove its settings one at a time: scrip config unset <key>`,
-      },
-    );
+    throw builtIn(t`Remove its settings one at a time: scrip config unset <key>`);
   }
   checkThere(context, config, name);
   const { keypairPath, signer } = profileSettings(context, config, name);

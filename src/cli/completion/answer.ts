@@ -20,7 +20,7 @@ const LINE = 'line';
 export function answerCompletion(words: readonly string[], here: KnownHere): string {
   const [kind = '', ...rest] = words;
   const request = readRequest(rest);
-  if (kind === LINE) return SHELLS[request.shell]?.(request, here) ?? asWords(request, here);
+  if (kind === LINE) return (request.shell === 'bash' ? asBash : asWords)(request, here);
   if (!isLiveKind(kind)) return '';
   const found = answerLive(kind, { words: request.line, path: '' }, here);
   return found.filter(isShowable).map(described).join('');
@@ -55,22 +55,14 @@ function readRequest(words: readonly string[]): Request {
   };
 }
 
-type ShellAnswer = (request: Request, here: KnownHere) => string;
-
-const SHELLS: Readonly<Partial<Record<string, ShellAnswer>>> = {
-  bash: asBash,
-  fish: asFish,
-};
-
-/** Zsh removes the prefix (`--brand=`) itself and filters by what is typed. */
+/**
+ * Fish filters whole words, so each value includes its prefix (`--brand=`); zsh removes the prefix itself and filters
+ * by what is typed.
+ */
 function asWords(request: Request, here: KnownHere): string {
-  return printed(offer(lineOfWords(request), here), described);
-}
-
-/** Fish filters whole words, so each value includes its prefix (`--brand=`). */
-function asFish(request: Request, here: KnownHere): string {
   const found = offer(lineOfWords(request), here);
-  return printed(found, ({ value, what }) => described({ value: found.prefix + value, what }));
+  const prefix = request.shell === 'fish' ? found.prefix : '';
+  return printed(found, ({ value, what }) => described({ value: prefix + value, what }));
 }
 
 function lineOfWords({ line, at }: Request): TypedLine {
@@ -156,28 +148,19 @@ function described({ value, what }: Candidate): string {
 /** The line before the cursor. */
 interface ShellLine {
   /** Complete words without quotes; nothing is expanded. */
-  readonly words: readonly string[];
-  /** The word being typed, without quotes. */
-  readonly current: string;
-  /** Length of its part that bash keeps; bash replaces the rest with the chosen value. */
-  readonly kept: number;
-  /** A quote that is still open. */
-  readonly quote: Quote | undefined;
-}
-
-type Quote = '"' | "'";
-
-interface Reading {
   readonly words: string[];
+  /** The word being typed, without quotes. */
   current: string;
   isBegun: boolean;
+  /** Length of its part that bash keeps; bash replaces the rest with the chosen value. */
   kept: number;
-  quote: Quote | undefined;
+  /** A quote that is still open. */
+  quote: '"' | "'" | undefined;
 }
 
 /** Parses the line. @param breaks characters at which bash splits a word into parts: `COMP_WORDBREAKS` */
-export function readShellLine(line: string, breaks: string): ShellLine {
-  const reading: Reading = { words: [], current: '', isBegun: false, kept: 0, quote: undefined };
+export function readShellLine(line: string, breaks: string): Readonly<ShellLine> {
+  const reading: ShellLine = { words: [], current: '', isBegun: false, kept: 0, quote: undefined };
   const characters = [...line];
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] ?? '';
@@ -187,17 +170,16 @@ export function readShellLine(line: string, breaks: string): ShellLine {
     } else if (reading.quote !== undefined) readQuoted(reading, character);
     else readPlain(reading, character, breaks);
   }
-  const { words, current, kept, quote } = reading;
-  return { words, current, kept, quote };
+  return reading;
 }
 
 /** In double quotes a backslash escapes only some characters; in single quotes none. */
-function isEscape(quote: Quote | undefined, next: string | undefined): boolean {
+function isEscape(quote: ShellLine['quote'], next: string | undefined): boolean {
   if (quote === undefined) return true;
   return quote === '"' && next !== undefined && '"\\$`'.includes(next);
 }
 
-function readQuoted(reading: Reading, character: string): void {
+function readQuoted(reading: ShellLine, character: string): void {
   if (character !== reading.quote) {
     add(reading, character);
     return;
@@ -206,7 +188,7 @@ function readQuoted(reading: Reading, character: string): void {
   reading.kept = reading.current.length;
 }
 
-function readPlain(reading: Reading, character: string, breaks: string): void {
+function readPlain(reading: ShellLine, character: string, breaks: string): void {
   if (character === ' ' || character === '\t' || character === '\n') {
     endWord(reading);
   } else if (character === '"' || character === "'") {
@@ -219,18 +201,18 @@ function readPlain(reading: Reading, character: string, breaks: string): void {
   }
 }
 
-function add(reading: Reading, character: string): void {
+function add(reading: ShellLine, character: string): void {
   reading.current += character;
   reading.isBegun = true;
 }
 
-function endWord(reading: Reading): void {
+function endWord(reading: ShellLine): void {
   if (reading.isBegun) reading.words.push(reading.current);
   Object.assign(reading, { current: '', isBegun: false, kept: 0 });
 }
 
 /** Quotes a text for the end of that line, so that bash reads back exactly this text. */
-export function quoteForLine(text: string, quote: Quote | undefined): string {
+export function quoteForLine(text: string, quote: ShellLine['quote']): string {
   if (quote === undefined) return text.replace(/[^A-Za-z0-9_./+,=:@%\u0080-\u{10ffff}-]/gu, '\\$&');
   const inside = quote === '"' ? inDoubleQuotes(text) : text.replaceAll("'", "'\\''");
   // Bash adds the closing quote itself, unless the text ends with one.

@@ -8,12 +8,6 @@ import type { LiveKind } from './choices.ts';
 import { type Remembered, remember } from './remembered.ts';
 import type { CommandNode } from './tree.ts';
 
-/** A profile with its description. */
-interface NamedProfile {
-  readonly name: string;
-  readonly what: string;
-}
-
 /** Files that the build writes, one value per line. */
 export type BuiltLines =
   | 'countries'
@@ -30,7 +24,7 @@ export interface KnownHere {
   settings(flags: Pick<GlobalFlags, 'profile' | 'checkoutUrl'>): Settings;
   /** What earlier commands saw, by profile; undefined before the first. */
   remembered(settings: Settings): Remembered | undefined;
-  profiles(settings: Settings): readonly NamedProfile[];
+  profiles(settings: Settings): readonly Candidate[];
   /** Lines written by the build: value, tab, description. */
   builtLines(name: BuiltLines): readonly string[];
   /** All commands with their options, as of the build. */
@@ -76,8 +70,7 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
     ...bare(namesOf(question, 'brands', ({ name }) => name)),
     ...productsOf(question),
   ],
-  profiles: ({ here, settings }) =>
-    here.profiles(settings).map(({ name, what }) => ({ value: name, what })),
+  profiles: ({ here, settings }) => here.profiles(settings),
   orders: ({ remembered }) =>
     Object.entries(remembered.orders).map(([value, what]) => ({ value, what })),
   schema: ({ here, words }) => schemaWords(here.builtLines('schema'), words),

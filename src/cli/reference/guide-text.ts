@@ -1,6 +1,7 @@
 /** The guide for agents as Markdown, short enough for a model's context. */
 
-import type { Guide, GuideCommand } from '../agents/guide.ts';
+import type { Guide } from '../agents/guide.ts';
+import type { GuideCommand } from '../schemas/program.ts';
 
 export function guideText(guide: Guide): string {
   const sections: readonly (readonly [heading: string, lines: readonly string[]])[] = [

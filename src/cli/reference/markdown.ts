@@ -1,6 +1,7 @@
 /** The reference of every command with its options and examples: docs/commands.md, and the manual page. */
 
-import type { Guide, GuideCommand } from '../agents/guide.ts';
+import type { Guide } from '../agents/guide.ts';
+import type { GuideCommand } from '../schemas/program.ts';
 import { TOPICS, topicText } from '../topics.ts';
 
 export function commandsMarkdown(guide: Guide): string {
@@ -50,14 +51,13 @@ function optionList(options: GuideCommand['options']): string {
     .join('\n');
 }
 
-interface Described {
-  readonly what: string;
-  readonly choices?: readonly string[];
-  readonly default?: unknown;
-}
-
 /** The description with choices and default. */
-function described({ what, choices, default: usual }: Described): string {
+function described({
+  what,
+  choices,
+  ...more
+}: GuideCommand['options'][number] | GuideCommand['arguments'][number]): string {
+  const usual = 'default' in more ? more.default : undefined;
   return [
     what,
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),

@@ -1,6 +1,6 @@
 /** JSON about the program itself: its errors, guide, completion scripts, schemas and tool server. */
 import { z } from 'zod';
-import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { type Immutable, type Infer, lazy } from '../../contract/endpoint.ts';
 import { CODES, type Code } from '../../domain/message/errors.ts';
 
 const fundsAtRisk = lazy(() => z.enum(['none', 'possible', 'spent']));
@@ -45,8 +45,8 @@ const guideOption = lazy(() =>
 
 const guideCommand = lazy(() =>
   z.strictObject({
-    usage: z.string(),
-    path: z.string(),
+    usage: z.string().describe('with parent commands and arguments: scrip track <order_id>'),
+    path: z.string().describe('the words after scrip'),
     what: z.string(),
     arguments: z.array(
       z.strictObject({
@@ -58,9 +58,10 @@ const guideCommand = lazy(() =>
     ),
     options: z.array(guideOption()),
     example: z.string().optional(),
-    examples: z.array(z.string()),
+    examples: z.array(z.string()).describe('each without the leading scrip'),
   }),
 );
+export type GuideCommand = Immutable<Infer<typeof guideCommand>>;
 
 export const guide = lazy(() =>
   z.strictObject({

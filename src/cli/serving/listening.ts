@@ -82,12 +82,6 @@ function mayBeOwn(url: string): boolean {
   return !isIpAddress(host) || isOwnAddress(host);
 }
 
-interface Signers {
-  /** Where the secrets come from, for the user. */
-  readonly source: Said;
-  secretsFor(orderId: string | undefined): Promise<readonly string[]>;
-}
-
 /**
  * Takes secrets from a file, the environment, or this machine's sandbox.
  * @throws {ScripError} INPUT_INVALID
@@ -95,14 +89,14 @@ interface Signers {
 async function signers(
   { settings, io, serving: { webhooks } }: With<'settings' | 'io' | 'serving'>,
   { secretFile, dataDir }: ListenOptions,
-): Promise<Signers> {
+) {
   const named =
     secretFile === undefined
       ? { text: dataDir === undefined ? webhooks.environmentSecret : undefined, source: VARIABLE }
       : { text: await io.readText(secretFile), source: secretFile };
   if (named.text !== undefined) {
     const secrets = readSecrets(named.text, named.source);
-    return { source: named.source, secretsFor: async () => secrets };
+    return { source: named.source, secretsFor: async (_orderId?: string) => secrets };
   }
   if (dataDir === undefined && !isLoopbackHost(new URL(settings.checkoutUrl).hostname)) {
     throw new ScripError('INPUT_INVALID', t`Checking webhooks needs a secret`, {
@@ -115,7 +109,7 @@ async function signers(
   return {
     source: t`the sandbox in ${dir}`,
     // Webhooks of the checkout host are signed only with the order's own secret.
-    secretsFor: async (orderId) =>
+    secretsFor: async (orderId?: string) =>
       orderId === undefined ? [partner] : [await keys.ofOrder(orderId), partner],
   };
 }
@@ -144,19 +138,12 @@ function sayHow(
   stderr.write(lines.map((line) => sentenceText(localize(line), stderr)).join(''));
 }
 
-interface Tally {
-  received(webhook: ReceivedWebhook): void;
-  /** Resolves when `count` genuine webhooks have come; never without a count. */
-  readonly counted: Promise<void>;
-  /** All webhooks, genuine or not; kept only if the output is printed at the end. */
-  records(): readonly ReceivedWebhookRecord[];
-  count(): { readonly all: number; readonly genuine: number };
-}
+type Tally = ReturnType<typeof createTally>;
 
 function createTally(
   { settings, io: { stdout } }: With<'settings' | 'io'>,
   { count, isPrintedAsJson }: ListenOptions,
-): Tally {
+) {
   const { format } = settings.output;
   const isKept = !isGrowing(settings.output);
   const records: ReceivedWebhookRecord[] = [];
@@ -166,10 +153,12 @@ function createTally(
     done = resolve;
   });
   return {
+    /** Resolves when `count` genuine webhooks have come; never without a count. */
     counted,
-    records: () => records,
-    count: () => sum,
-    received(webhook) {
+    /** All webhooks, genuine or not; kept only if the output is printed at the end. */
+    records,
+    sum,
+    received(webhook: ReceivedWebhook): void {
       const record = recordOf(webhook);
       sum.all += 1;
       if (isKept) records.push(record);
@@ -243,7 +232,7 @@ function viewOf(
   { count }: ListenOptions,
   tally: Tally,
 ): View {
-  const { all, genuine } = tally.count();
+  const { all, genuine } = tally.sum;
   const note = t`${genuine} genuine of ${all} received.`;
   const isShort = count !== undefined && genuine < count && !signal.aborted;
   const missing = new ScripError(
@@ -255,5 +244,5 @@ function viewOf(
   );
   const more = isShort ? { note, error: missing } : { note };
   if (isGrowing(settings.output)) return { ...PRINTED_ALREADY, ...more };
-  return listView({ records: tally.records(), columns: COLUMNS, empty: note, ...more });
+  return listView({ records: tally.records, columns: COLUMNS, empty: note, ...more });
 }

@@ -145,21 +145,15 @@ async function listPartners({ admin, command }: Opened): Promise<View> {
 }
 
 function secretView(record: PartnerWithSecret, command: Opened['command']): RecordView {
-  const { partner_id, secret, webhook_secret, former_secret_until } = record;
-  const overlap: readonly Line[] =
-    former_secret_until === null ? [] : [[t`Old secret valid until`, former_secret_until]];
+  const { partner_id, secret, webhook_secret, former_secret_until: until } = record;
   return {
-    kind: 'record',
-    record,
-    title: t`Store the secret now: it is not shown again`,
-    lines: [
-      [t`Partner`, partner_id],
+    ...partnerView(record, [
       [t`Secret`, secret],
       [t`Webhook secret`, webhook_secret],
-      ...overlap,
-      [t`Networks`, networksText(record)],
-      [t`Orders a minute`, ordersText(record)],
-    ],
+      ...(until === null ? [] : [[t`Old secret valid until`, until] as const]),
+      ...ruleLines(record),
+    ]),
+    title: t`Store the secret now: it is not shown again`,
     note: t`The partner sends it as Authorization: Bearer, beside X-Cr-Application.`,
     ifLost: {
       hint: commandText`Make another one: ${command('partners', 'rotate', partner_id, '--now')}`,
@@ -169,45 +163,42 @@ function secretView(record: PartnerWithSecret, command: Opened['command']): Reco
 }
 
 function webhookSecretView(record: PartnerWithWebhookSecret): RecordView {
-  const { partner_id, webhook_secret, former_webhook_secret_until: until } = record;
+  const { webhook_secret, former_webhook_secret_until: until } = record;
   return {
-    kind: 'record',
-    record,
-    title: t`Give the partner its new webhook secret now: it is not shown again`,
-    lines: [
-      [t`Partner`, partner_id],
+    ...partnerView(record, [
       [t`Webhook secret`, webhook_secret],
-      ...(until === null ? [] : ([[t`Old one signs too until`, until]] as const)),
-    ],
+      ...(until === null ? [] : [[t`Old one signs too until`, until] as const]),
+    ]),
+    title: t`Give the partner its new webhook secret now: it is not shown again`,
     note: t`Webhooks have a signature of each: a receiver accepts one that it knows.`,
   };
 }
 
 function changedView(record: PartnerRecord): RecordView {
   return {
-    kind: 'record',
-    record,
+    ...partnerView(record, ruleLines(record)),
     title: t`The partner is changed; its secret stays`,
-    lines: [
-      [t`Partner`, record.partner_id],
-      [t`Networks`, networksText(record)],
-      [t`Orders a minute`, ordersText(record)],
-    ],
     note: t`Every server of the shop knows it within a second.`,
   };
 }
 
 function revokedView(record: PartnerRecord): RecordView {
   return {
-    kind: 'record',
-    record,
+    ...partnerView(record, [[t`Revoked`, record.revoked_at ?? '']]),
     title: t`The partner is revoked`,
-    lines: [
-      [t`Partner`, record.partner_id],
-      [t`Revoked`, record.revoked_at ?? ''],
-    ],
     note: t`Every server of the shop refuses it within a second.`,
   };
+}
+
+function partnerView(record: PartnerRecord, lines: readonly Line[]) {
+  return { kind: 'record', record, lines: [[t`Partner`, record.partner_id], ...lines] } as const;
+}
+
+function ruleLines(record: PartnerRecord): readonly Line[] {
+  return [
+    [t`Networks`, networksText(record)],
+    [t`Orders a minute`, ordersText(record)],
+  ];
 }
 
 function networksText({ networks }: PartnerRecord) {

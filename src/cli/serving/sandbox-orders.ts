@@ -57,10 +57,11 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
       return bind(async (context) => playPayment(context, await meant(context, id, 'pay'), flags));
     });
   addExamples(pay, ['sandbox pay <order_id>', 'sandbox pay <order_id> --amount 0.0001']);
-  for (const [name, what] of Object.entries(ACTIONS)) {
+  // Safe: these are the keys of the table.
+  for (const name of Object.keys(ACTIONS) as Action[]) {
     const action = command
       .command(name)
-      .description(what)
+      .description(ACTIONS[name])
       .argument('<order_id>', 'its id, or the beginning of it')
       .action((id: string, _flags: unknown, self: Command) => {
         refuseServing(self, { hint: AT_SERVER });
@@ -92,13 +93,9 @@ async function playPayment(context: BuyerContext, orderId: string, flags: PayFla
   }
 }
 
-async function press(context: BuyerContext, orderId: string, name: string): Promise<View> {
-  // Safe: commands exist only for the keys of ACTIONS.
-  const action = name as Action;
-  const order = await callPartner(partnerHost(scripDeps(context)), pressSandboxButton, {
-    order_id: orderId,
-    action,
-  });
+async function press(context: BuyerContext, orderId: string, action: Action): Promise<View> {
+  const host = partnerHost(scripDeps(context));
+  const order = await callPartner(host, pressSandboxButton, { order_id: orderId, action });
   return forOutput(context, await partnerOrderView(order), { isRevealed: false });
 }
 
@@ -157,8 +154,7 @@ function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<
     return (context) => play(context, event, { ...flags, to });
   }
   if (order === undefined || to !== undefined) throw unaddressed(name);
-  const { data, database } = flags;
-  return (context) => resend(context, name, { orderId: order, data, database, event });
+  return (context) => resend(context, event, { ...flags, order });
 }
 
 /** The event to simulate; undefined for the order's last real change. @throws {ScripError} INPUT_INVALID */
@@ -188,18 +184,13 @@ function unaddressed(name: string): ScripError {
 const LATEST = t`the last change of --order, sent again to its callback address`;
 
 function eventList(): View {
-  const latest = {
-    event: LATEST_EVENT,
-    surface: null,
-    says: null,
-    what: LATEST,
-  };
   const played = PLAYED_EVENTS.map(({ event, surface, facts, what }) => ({
-    ...{ event, surface, what },
+    ...{ event, surface, what: String(what) },
     says: Object.values(facts).join(', '),
   }));
+  const latest = { event: LATEST_EVENT, surface: null, says: null, what: String(LATEST) };
   return listView<PlayedEventRecord>({
-    records: [...played, latest].map((one) => ({ ...one, what: String(one.what) })),
+    records: [...played, latest],
     columns: [
       { header: t`EVENT`, cell: ({ event }) => event, isWhole: true },
       { header: t`STATES`, cell: ({ says }) => says ?? '', dropOrder: 1 },
@@ -214,13 +205,10 @@ async function play(
   { event, surface, facts }: PlayedEvent,
   { to, order, data }: TriggerFlags & { readonly to: string },
 ): Promise<RecordView> {
-  const {
-    parts: { clock },
-    settings,
-    serving: { webhooks },
-  } = context;
+  const { parts, settings, serving } = context;
+  const { webhooks } = serving;
   const keys = await webhooks.sandboxSecrets(data ?? settings.sandboxDir);
-  const atMs = clock.now();
+  const atMs = parts.clock.now();
   const orderId = order ?? inventedOrder(context, surface);
   const webhookId = newId(context);
   const body = orderUpdatedBody({ orderId, atMs, facts, seq: seqOf(event, surface) });
@@ -247,33 +235,16 @@ function seqOf(event: string, surface: PlayedEvent['surface']): number {
 /** Queues the webhook for the order's callback URL; the sandbox that serves the folder sends it. */
 async function resend(
   context: With<'parts' | 'serving'>,
-  name: string,
-  {
-    orderId,
-    data,
-    database,
-    event,
-  }: {
-    orderId: string;
-    data: string | undefined;
-    database: string | undefined;
-    event: PlayedEvent | undefined;
-  },
+  event: PlayedEvent | undefined,
+  { order: orderId, data, database }: TriggerFlags & { readonly order: string },
 ): Promise<RecordView> {
   const admin = await context.serving.openSandboxAdmin({ dataDir: data, database });
   try {
     const request = { orderId, facts: event?.facts, webhookId: newId(context) };
     const { webhook_id, url } = await admin.webhooks.resend(request);
+    const queued = { queued: true, status: null, failure: null } as const;
     return triggeredView(
-      {
-        event: name,
-        webhook_id,
-        order_id: orderId,
-        url,
-        queued: true,
-        status: null,
-        failure: null,
-      },
+      { event: event?.event ?? LATEST_EVENT, webhook_id, order_id: orderId, url, ...queued },
       t`a running sandbox on this folder sends it now; otherwise it is sent when one starts`,
     );
   } finally {

@@ -101,12 +101,6 @@ describe('the guide for agents', () => {
     for (const { name } of TOOLS) expect(page).toContain(`\`${name}\``);
     for (const client of CLIENT_NAMES) expect(page).toContain(client);
   });
-
-  it('says when money may have moved, and what to run then', () => {
-    expect(page).toMatch(/Exit 9.*`scrip orders resume`/);
-    expect(page).toMatch(/`--max-amount`/);
-    expect(page).toMatch(/`--idempotency-key`/);
-  });
 });
 
 describe('scrip context', () => {

@@ -23,7 +23,7 @@ function known(remembered: Partial<Remembered> = {}): KnownHere {
   return {
     settings: (flags) => smallSettings(flags),
     remembered: () => ({ ...remember(undefined, HOST), ...remembered }),
-    profiles: () => [{ name: 'live', what: HOST }],
+    profiles: () => [{ value: 'live', what: HOST }],
     builtLines: (name) =>
       ({
         countries: ['de\tGermany', 'us\tUnited States\tsold'],

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { renderError } from '../../../src/cli/output/error.ts';
@@ -81,19 +80,6 @@ describe('a list', () => {
     });
     const { stdout } = await print(view, { stdout: terminal(45) });
     expect(stdout).toContain(`${id}  ${'y'.repeat(12)}…\n`);
-  });
-
-  it('looks the same when it is too long for the table library', async () => {
-    const many = Array.from({ length: 201 }, (_, index) => ({ name: `B${index}`, price: '1.00' }));
-    const { stdout } = await print(brands(many), { stdout: terminal() });
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(202);
-    expect(lines[0]).toBe('NAME  PRICE');
-    expect(lines[201]).toBe('B200   1.00');
-    const coloured = capture({ isTerminal: true, hasColor: true });
-    const [headers = ''] = (await print(brands(many), { stdout: coloured })).stdout.split('\n');
-    expect(stripVTControlCharacters(headers)).toBe('NAME  PRICE');
-    expect(headers).not.toBe('NAME  PRICE');
   });
 
   it('cannot have a line or a column forged by a cell', async () => {

@@ -100,18 +100,6 @@ describe('settings', () => {
       { checkoutUrl: 'https://shop.example/x402', apiUrl: 'https://shop.example' },
     ],
     [
-      'flags win over the environment',
-      { checkoutUrl: 'https://flag.example', keypair: '/flag.json' },
-      { SCRIP_CHECKOUT_URL: 'https://env.example', SCRIP_KEYPAIR: '/env.json' },
-      { checkoutUrl: 'https://flag.example', keypairPath: '/flag.json' },
-    ],
-    [
-      'the environment wins over the profile',
-      { profile: 'live' },
-      { SCRIP_CHECKOUT_URL: 'https://env.example' },
-      { checkoutUrl: 'https://env.example', keypairPath: '/keys/live.json' },
-    ],
-    [
       'a profile is named by the environment too',
       {},
       { SCRIP_PROFILE: 'live' },
@@ -192,13 +180,6 @@ describe('settings', () => {
   ];
   it.each(cases)('%s', (_what, flags, env, expected) => {
     expect(settings(flags, { env })).toMatchObject(expected);
-  });
-
-  it('a key file that is named nearer than a program is what signs', () => {
-    const env = { SCRIP_SIGNER_COMMAND: '/usr/bin/signer' };
-    const found = settings({ keypair: '/flag.json' }, { env });
-    expect(found.signer).toBeUndefined();
-    expect(found.keypairPath).toBe('/flag.json');
   });
 
   it.each([
