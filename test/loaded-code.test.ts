@@ -1,29 +1,17 @@
 /** How much of the program a command loads: what makes it start quickly, whatever else the machine does. */
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Home, makeHome } from './support/cli.ts';
+import { expect, it } from 'vitest';
+import { hostThat } from './support/at-end.ts';
+import { makeHome } from './support/cli.ts';
 
 const COUNTER = fileURLToPath(new URL('support/loaded-code.cjs', import.meta.url));
 const KB = 1_000;
 
-let home: Home;
-let server: Server;
-let url: string;
-
-beforeAll(async () => {
-  home = makeHome();
-  const brand = { brand_name: 'One', family: 'Gift Cards', category: 'games' };
-  server = createServer((_request, response) => response.end(JSON.stringify([brand])));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.close();
-});
+const home = makeHome();
+const brand = { brand_name: 'One', family: 'Gift Cards', category: 'games' };
+const url = await hostThat((_request, response) => response.end(JSON.stringify([brand])));
 
 async function loadedBy(words: readonly string[]): Promise<number> {
   const told = join(home.dir, 'loaded');

@@ -2,11 +2,11 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { EventSource } from 'eventsource';
 import { describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
+import { listenOn } from '../support/at-end.ts';
 import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
 import { makeHome } from '../support/cli.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
@@ -309,10 +309,8 @@ it.skipIf(!HAS_BROWSER)('Chromium lets a page of another origin do all this', as
       reply.end(`<!doctype html><script>${script}</script>`);
     });
   });
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
   // No page of this machine: its name leads here all the same.
-  const { port } = site.address() as AddressInfo;
+  const { port } = new URL(await listenOn(site));
   const browser = await openBrowser({ 'shop.example': '127.0.0.1' });
   await (await browser.newPage()).goto(`http://shop.example:${port}/`);
   const { ordered, ...rest } = Object(await said);
@@ -324,8 +322,6 @@ it.skipIf(!HAS_BROWSER)('Chromium lets a page of another origin do all this', as
     closed: Array.from({ length: 5 }, () => 'unreadable'),
   });
   await browser.close();
-  site.closeAllConnections();
-  site.close();
   const unharmed = await fetch(`${sandbox.url}/v5/orders/${ordered}`, {
     headers: { 'X-Cr-Application': APPLICATION },
   });

@@ -1,8 +1,8 @@
 /** A shop whose payments x402’s own facilitator settles, with the faults that it may have. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { parseUsdc } from '../../src/cli/amount.ts';
 import type { ServedShop } from '../../src/cli/serving/ports.ts';
@@ -19,6 +19,7 @@ import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
 import { checkShop, serveShop } from '../../src/run/shop-serving.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
+import { hostThat } from '../support/at-end.ts';
 import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { createDatabase } from '../support/postgres-server.ts';
@@ -42,7 +43,6 @@ interface Front {
   fault: Fault;
   isAway: boolean;
   readonly settled: SettleResponse[];
-  close(): void;
 }
 
 const open = new Set<ServedShop>();
@@ -65,12 +65,9 @@ writeFileSync(at('goods.json'), JSON.stringify({ brands: GOODS.brands.map(inDoll
 secret('header', `Bearer ${TOKEN}`);
 secret('rpc', `${chain.url}/rpc`);
 secret('database', database.address);
-const fronts = [await referenceFront(), await referenceFront()];
+const fronts = [await openFront(), await openFront()];
 for (const [index, name] of ['sqlite', 'postgres'].entries()) write(name, index, treasury);
-afterAll(async () => {
-  await Promise.all([...open].map((shop) => shop.close()));
-  for (const front of fronts) front.close();
-});
+afterAll(() => Promise.all([...open].map((shop) => shop.close())));
 
 function give(address: string, usdc: string): Promise<unknown> {
   const faucet = { url: `${chain.url}/rpc`, fetch: createHttpFetch({}), clock: systemClock };
@@ -129,59 +126,28 @@ async function serve(name: string): Promise<ServedShop> {
 /** The same as a process. */
 const start = (name: string) => served(home.start(['serve', '--config', `${name}.json`, '--json']));
 
-/** Stands before a facilitator. */
-async function front(calls: {
-  supported(): Promise<unknown>;
-  settle(body: string): Promise<SettleResponse>;
-}): Promise<Front> {
-  const answer: RequestListener = async (request, response) => {
-    const body: string[] = [];
-    for await (const part of request.setEncoding('utf8')) body.push(part);
+/** Stands before a facilitator of the public libraries. */
+async function openFront(): Promise<Front> {
+  const { facilitator, address } = await referenceFacilitator(`${chain.url}/rpc`);
+  await give(address, '1');
+  const url = await hostThat(async (request, response) => {
+    const body = await text(request);
     const isNamed = request.headers.authorization === `Bearer ${TOKEN}`;
     if (self.isAway || !isNamed) return void response.writeHead(503).end('{}');
     if (request.url === '/x402/supported') {
-      return void response.end(JSON.stringify(await calls.supported()));
+      return void response.end(JSON.stringify(facilitator.getSupported()));
     }
     const said = await self.fault(async () => {
-      const settled = await calls.settle(body.join(''));
+      const { paymentPayload, paymentRequirements } = JSON.parse(body);
+      const settled = await facilitator.settle(paymentPayload, paymentRequirements);
       self.settled.push(settled);
       return settled;
     });
     if (said === 'nothing') request.socket.destroy();
     else response.end(JSON.stringify(said));
-  };
-  const server = await listening(createServer(answer));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const self: Front = {
-    url: `http://127.0.0.1:${port}/x402/`,
-    fault: honestly,
-    isAway: false,
-    settled: [],
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-  return self;
-}
-
-async function listening(server: Server): Promise<Server> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-/** That of the public libraries. */
-async function referenceFront(): Promise<Front> {
-  const { facilitator: own, address } = await referenceFacilitator(`${chain.url}/rpc`);
-  await give(address, '1');
-  return front({
-    supported: async () => own.getSupported(),
-    settle: async (body) => {
-      const { paymentPayload, paymentRequirements } = JSON.parse(body);
-      return own.settle(paymentPayload, paymentRequirements);
-    },
   });
+  const self: Front = { url: `${url}/x402/`, fault: honestly, isAway: false, settled: [] };
+  return self;
 }
 
 interface Bought {

@@ -1,10 +1,8 @@
 /** A first purchase on a terminal: what is missing is offered, and it ends with goods or a clean refusal. */
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { hostThat } from '../support/at-end.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { openFrontHost, reshaping } from '../support/front-host.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -81,15 +79,11 @@ describe.skipIf(noTerminalBecause)('what is bought', () => {
   });
 
   it('is bought though its details never come', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const silent = await hostThat(() => undefined);
     const shop = await serveSandbox(home);
     await fundedWallet(home, shop.flags);
-    const words = [...ORDER, ...shop.flags, '--api-url', `http://127.0.0.1:${port}`];
+    const words = [...ORDER, ...shop.flags, '--api-url', silent];
     const { status, screen } = await answering(open(words), ['(y/N', KEYS.yes]);
-    silent.closeAllConnections();
-    silent.close();
     expect([status, screen]).toEqual([0, expect.stringMatching(CODE)]);
   });
 });

@@ -1,15 +1,15 @@
 /** Webhooks of a served sandbox, received, checked and passed on by the real processes. */
 import type { ChildProcess } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { openSecrets } from '../../src/sandbox/data-folder.ts';
 import { createWebhookKeys } from '../../src/service/webhooks/webhook-signature.ts';
+import { hostThat } from '../support/at-end.ts';
 import { makeHome } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
+import { amazonProducts, buy, fundedWallet, HERE, orderOf } from '../support/shop.ts';
 
 const home = makeHome();
 const shop = join(home.dir, 'shop');
@@ -75,24 +75,17 @@ describe('scrip listen', () => {
 
   it('passes on what is genuine, and refuses the rest', async () => {
     const came: { readonly headers: Record<string, string>; readonly body: string }[] = [];
-    const endpoint: Server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
-      });
-      request.on('end', () => {
-        came.push({ headers: request.headers as Record<string, string>, body });
-        response.writeHead(202).end();
-      });
+    const endpoint = await hostThat(async (request, response) => {
+      const body = await text(request);
+      came.push({ headers: request.headers as Record<string, string>, body });
+      response.writeHead(202).end();
     });
-    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-    const target = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
+    const target = `${endpoint}/hook`;
     const words = ['--data', shop, '--forward-to', target, '--count', '2', '--timeout', '60s'];
     const inbox = await listening(words);
     expect((await unsigned(inbox.url)).status).toBe(401);
     const { order_id: id } = await buy(home, product, ['--callback-url', inbox.url, ...flags]);
     expect(await inbox.ended).toBe(0);
-    await new Promise((resolve) => endpoint.close(resolve));
     expect(inbox.lines.map(({ event, verdict }) => verdict ?? event)).toEqual([
       'listening',
       'unsigned',
@@ -131,35 +124,23 @@ describe('scrip listen', () => {
   });
 
   it('is not told by an order of a cart, and by no address that is none', async () => {
-    const order = [
-      'order',
-      product,
-      ...HERE,
-      '--to',
-      'a@example.com',
-      '--email',
-      'you@example.com',
-    ];
-    const bad = await home.run([
-      ...order,
-      '--yes',
-      '--max-amount',
-      '60',
-      '--callback-url',
-      'nowhere',
-    ]);
-    expect(bad.status).toBe(2);
-    expect(bad.stderr).toContain('--callback-url is not an address');
+    const bad = await home.failure(orderOf(product, ['--callback-url', 'nowhere']));
+    const message = expect.stringContaining('--callback-url is not an address');
+    expect(bad).toMatchObject({ status: 2, message });
     const cart = ['order', '--cart', 'none.csv', '--email', 'you@example.com'];
-    const refused = await home.run([...cart, '--callback-url', 'http://127.0.0.1:4021']);
-    expect(refused.status).toBe(2);
-    expect(refused.stderr).toContain('scrip track --all');
+    const refused = await home.failure([...cart, '--callback-url', 'http://127.0.0.1:4021']);
+    expect([refused.status, refused.hint]).toEqual([
+      2,
+      expect.stringContaining('scrip track --all'),
+    ]);
   });
 });
 
 describe('scrip sandbox trigger', () => {
-  const trigger = (words: readonly string[]) =>
-    home.run(['sandbox', 'trigger', ...words, '--data', shop, '--json']);
+  const wordsOf = (words: readonly string[]) => [
+    ...['sandbox', 'trigger', ...words, '--data', shop],
+  ];
+  const trigger = (words: readonly string[]) => home.json(wordsOf(words));
 
   it('plays every event that it lists, signed so that the listener takes it', async () => {
     const events = await home.json<{ event: string; surface: string | null }[]>([
@@ -170,14 +151,9 @@ describe('scrip sandbox trigger', () => {
     const count = String(played.length);
     const inbox = await listening(['--data', shop, '--count', count, '--timeout', '60s']);
     for (const { event } of played) {
-      const { status, stdout } = await trigger([event, '--to', inbox.url, '--order', 'mine']);
-      expect(status).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({
-        event,
-        order_id: 'mine',
-        queued: false,
-        status: 204,
-      });
+      const told = { event, order_id: 'mine', queued: false, status: 204 };
+      const words = [event, '--to', inbox.url, '--order', 'mine'];
+      expect(await trigger(words)).toMatchObject(told);
     }
     expect(await inbox.ended).toBe(0);
     expect(inbox.lines.slice(1).every(({ verdict }) => verdict === 'verified')).toBe(true);
@@ -190,22 +166,21 @@ describe('scrip sandbox trigger', () => {
     const inbox = await listening(['--data', shop, '--count', '4', '--timeout', '60s']);
     const { order_id: id } = await buy(home, product, ['--callback-url', inbox.url, ...flags]);
     for (const event of ['order.updated', 'checkout.processing']) {
-      const { status, stdout } = await trigger([event, '--order', id]);
-      expect(status).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({ event, order_id: id, queued: true, status: null });
+      const queued = { event, order_id: id, queued: true, status: null };
+      expect(await trigger([event, '--order', id])).toMatchObject(queued);
     }
     expect(await inbox.ended).toBe(0);
     const told = inbox.lines.slice(1).map(({ body }) => body?.data.status);
     expect(told.toSorted()).toEqual(['completed', 'completed', 'processing', 'processing']);
-    const never = await trigger(['checkout.failed', '--order', id]);
-    expect(JSON.parse(never.stderr).error.message).toBe(`Order ${id} never had this state`);
+    const never = await home.failure(wordsOf(['checkout.failed', '--order', id]));
+    expect(never.message).toBe(`Order ${id} never had this state`);
   });
 
   it('ends with 4 where the endpoint does not take it, and with 2 where nobody is named', async () => {
-    const refused = await trigger(['checkout.completed', '--to', `${served.url}/nowhere`]);
-    expect(refused.status).toBe(4);
+    const nowhere = ['checkout.completed', '--to', `${served.url}/nowhere`];
+    const refused = await home.failure(wordsOf(nowhere));
+    expect(refused).toMatchObject({ status: 4, code: 'WEBHOOK_NOT_TAKEN' });
     expect(JSON.parse(refused.stdout)).toMatchObject({ status: 404 });
-    expect(JSON.parse(refused.stderr).error.code).toBe('WEBHOOK_NOT_TAKEN');
     const made = await home.json<{ order_id: string }[]>(['orders', ...flags]);
     const rows: readonly (readonly [string[], number])[] = [
       [['checkout.completed'], 2],
@@ -216,7 +191,7 @@ describe('scrip sandbox trigger', () => {
       [['order.updated', '--order', made[0]?.order_id ?? ''], 0],
     ];
     for (const [words, status] of rows) {
-      expect({ words, status: (await trigger(words)).status }).toEqual({ words, status });
+      expect({ words, status: (await home.run(wordsOf(words))).status }).toEqual({ words, status });
     }
   });
 });

@@ -1,7 +1,6 @@
 /** Clients of agents as they are in the wild: any name, no session, odd arguments, small contexts. */
 import type { ChildProcess } from 'node:child_process';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   StdioClientTransport,
@@ -11,7 +10,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Client as OldClient } from 'mcp-sdk-2025-06-18/client/index.js';
 import { StdioClientTransport as OldStdioTransport } from 'mcp-sdk-2025-06-18/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttpTransport } from 'mcp-sdk-2025-06-18/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { hostThat } from '../support/at-end.ts';
 import { makeHome, SCRIP } from '../support/cli.ts';
 import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -44,10 +44,7 @@ const home = makeHome();
 const shop = await serveSandbox(home);
 const local = home.start(['mcp', '--http', '--port', '0', '--json', ...shop.flags]);
 const localUrl = (await firstLine(local)).url;
-afterAll(async () => {
-  local.kill('SIGTERM');
-  await shop.stop();
-});
+afterAll(() => local.kill('SIGTERM'));
 
 function firstLine(child: ChildProcess): Promise<{ readonly url: string }> {
   return new Promise((resolve, reject) => {
@@ -300,43 +297,32 @@ it.each(['2025-06-18', '2025-11-25'])('scrip mcp speaks %s on standard output', 
 
 it('a strict name is kept where it is asked for', async () => {
   const strict = await serveSandbox(home, ['--agent-user-agent', 'our-agents/7', '--data', 'own']);
-  try {
-    for (const [path, body] of [
-      ['/mcp', message('tools/list')],
-      ['/mcp/purchase_elicitation', '{}'],
-    ] as const) {
-      expect((await post(strict.url + path, body)).status).toBe(403);
-      const named = { 'User-Agent': 'our-agents/7' };
-      expect((await post(strict.url + path, body, named)).status).toBe(200);
-    }
-    const inside = message('tools/call', { name: 'purchaseElicitation', arguments: {} });
-    const reply = await post(`${strict.url}/mcp`, inside, { 'User-Agent': 'our-agents/7' });
-    expect((await jsonOf<Reply>(reply)).result.isError).toBeUndefined();
-  } finally {
-    await strict.stop();
+  const named = { 'User-Agent': 'our-agents/7' };
+  for (const [path, body] of [
+    ['/mcp', message('tools/list')],
+    ['/mcp/purchase_elicitation', '{}'],
+  ] as const) {
+    expect((await post(strict.url + path, body)).status).toBe(403);
+    expect((await post(strict.url + path, body, named)).status).toBe(200);
   }
+  const inside = message('tools/call', { name: 'purchaseElicitation', arguments: {} });
+  const reply = await post(`${strict.url}/mcp`, inside, named);
+  expect((await jsonOf<Reply>(reply)).result.isError).toBeUndefined();
 });
 
-describe('a guided purchase elsewhere', () => {
+describe('a guided purchase elsewhere', async () => {
   const heard: IncomingHttpHeaders[] = [];
-  let elsewhere: Server;
-  beforeAll(async () => {
-    elsewhere = createServer((request, response) => {
-      heard.push(request.headers);
-      response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify({ status: 'error', error: 'closed', fix: 'come back' }));
-    });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const url = await hostThat((request, response) => {
+    heard.push(request.headers);
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ status: 'error', error: 'closed', fix: 'come back' }));
   });
-  afterAll(() => elsewhere.close());
 
   it.each([
     ['scrip-agent/1', []],
     ['scrip-agent/1', ['--agent-user-agent', '*']],
     ['our-agents/7', ['--agent-user-agent', 'our-agents/7']],
   ])('is asked as %s with %j', async (name, flags) => {
-    const { port } = elsewhere.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}`;
     const lines = [
       INITIALIZE,
       message('notifications/initialized', undefined, null),

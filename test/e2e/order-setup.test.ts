@@ -1,7 +1,8 @@
 /** What comes before an order can be paid: told by creation, stream, webhook and status, and followed. */
-import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
+import { hostThat } from '../support/at-end.ts';
 import { type CliResult, makeHome } from '../support/cli.ts';
 import { orderBody, via } from '../support/partner-sandbox.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -14,36 +15,21 @@ const told = new Map<string, string[]>();
 
 const home = makeHome();
 const shop = await serveSandbox(home, ['--webhook-allow-private']);
-const receiver = createServer((request, response) => {
-  let text = '';
-  request.on('data', (chunk) => {
-    text += chunk;
-  });
-  request.on('end', () => {
-    const { data } = JSON.parse(text);
-    const states = `${data.seq} ${data.order_state} ${data.payment_state}`;
-    told.set(data.order_id, [...(told.get(data.order_id) ?? []), states]);
-    response.writeHead(204).end();
-  });
+const hook = await hostThat(async (request, response) => {
+  const { data } = JSON.parse(await text(request));
+  const states = `${data.seq} ${data.order_state} ${data.payment_state}`;
+  told.set(data.order_id, [...(told.get(data.order_id) ?? []), states]);
+  response.writeHead(204).end();
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 await fundedWallet(home, shop.flags);
-afterAll(async () => {
-  receiver.close();
-  await shop.stop();
-});
 
 const HEADERS = { 'Content-Type': 'application/json', 'X-Cr-Application': 'shop-1' };
-const hook = () => {
-  const address = receiver.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
-};
 
 async function create(email: string, more: Record<string, unknown> = {}) {
   const body = orderBody({
     user: { email },
     payment: TERMINAL_FREE,
-    state_transition_notification_url: hook(),
+    state_transition_notification_url: hook,
     ...more,
   });
   const init = { method: 'POST', headers: HEADERS, body: JSON.stringify(body) };

@@ -1,8 +1,9 @@
 /** Whose money is play money: the wallet decides, and no name of a host and no answer of a chain. */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listenOn } from '../support/at-end.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -26,17 +27,12 @@ const relay = createServer((near) => {
   near.on('error', () => far.destroy()).pipe(far);
   far.on('error', () => near.destroy()).pipe(near);
 });
-await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+const url = await listenOn(relay);
 const flags = ['--checkout-url', url, '--rpc-url', `${url}/rpc`];
 const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', real]);
 const owner = made.address;
 await home.json(['wallet', 'fund', '--usdc', '1000', '--keypair', real, ...flags]);
 const product = amazonProducts().fixed.product_id;
-afterAll(async () => {
-  relay.close();
-  await sandbox.stop();
-});
 
 const writePolicy = (dir: string, policy: unknown): void => {
   mkdirSync(join(dir, '.config', 'scrip'), { recursive: true });

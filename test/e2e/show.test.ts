@@ -1,7 +1,6 @@
 /** What a product is, told before it is paid. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { hostThat } from '../support/at-end.ts';
 import { makeHome } from '../support/cli.ts';
 import { openFrontHost, reshaping } from '../support/front-host.ts';
 import { serveHere } from '../support/served-here.ts';
@@ -108,12 +107,9 @@ describe('what a merchant writes', () => {
   });
 
   it('may be nothing at all: it is told so, and nothing fails', async () => {
-    const refusing = createServer((_request, response) => response.writeHead(404).end('no'));
-    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
-    const api = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+    const api = await hostThat((_request, response) => response.writeHead(404).end('no'));
     const flags = ['--checkout-url', sandbox.url, '--api-url', api];
     const told = await home.json(['show', 'amazon', '10', ...US, ...flags]);
-    refusing.close();
     expect(told).toMatchObject({ price: '10.10', how_to_redeem: null, regions: [], terms: null });
   });
 });

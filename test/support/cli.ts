@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, onTestFinished } from 'vitest';
+import { atEnd } from './at-end.ts';
 import { IS_FULL } from './fuzz.ts';
 import { BIN, isWorkerTaken, runInWorker, type WorkerCall } from './in-worker.ts';
 import { loadedFor } from './led.ts';
@@ -120,18 +120,6 @@ export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['e
     },
     remove,
   };
-}
-
-/** At the end of the test that runs, else of the file or the block that is read. What a hook begins, it ends itself. */
-export function atEnd(end: () => unknown): void {
-  const ended = async (): Promise<void> => {
-    await end();
-  };
-  try {
-    onTestFinished(ended);
-  } catch {
-    afterAll(ended);
-  }
 }
 
 /** Command lines that have not ended. */

@@ -1,8 +1,7 @@
 /** A host in front of a served sandbox, which hears and answers as a test has it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { decodeHeader, encodeHeader } from '../../src/contract/x402.ts';
-import { atEnd } from './cli.ts';
+import { listenOn } from './at-end.ts';
 
 export interface FrontHost {
   readonly url: string;
@@ -159,13 +158,11 @@ export async function openFrontHost(
     }
     response.end();
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenOn(server);
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  atEnd(close);
   return {
     ...{ url, asked, close },
     flags: ['--checkout-url', url, '--rpc-url', `${target()}/rpc`],

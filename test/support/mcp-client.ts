@@ -4,7 +4,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
-import { atEnd, type Home, QUICK, SCRIP } from './cli.ts';
+import { atEnd } from './at-end.ts';
+import { type Home, QUICK, SCRIP } from './cli.ts';
 
 export interface ToolAnswer {
   readonly isError: boolean;

@@ -19,7 +19,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { atEnd } from './cli.ts';
+import { atEnd } from './at-end.ts';
 import { POSTGRES, POSTGRES_PID } from './memory-folder.ts';
 import { onceInRun } from './once-in-run.ts';
 

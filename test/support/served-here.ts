@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
-import { atEnd, FINAL_SOON, type Home, isExecutable } from './cli.ts';
+import { atEnd } from './at-end.ts';
+import { FINAL_SOON, type Home, isExecutable } from './cli.ts';
 import { IS_FULL } from './fuzz.ts';
 import { type ServedSandbox, serveSandbox } from './served-sandbox.ts';
 

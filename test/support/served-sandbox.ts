@@ -1,6 +1,7 @@
 /** The sandbox as its own process, on a port of the system's choice. */
 import type { ChildProcess } from 'node:child_process';
-import { atEnd, type Home } from './cli.ts';
+import { atEnd } from './at-end.ts';
+import type { Home } from './cli.ts';
 
 export interface ServedSandbox {
   readonly url: string;

@@ -28,12 +28,6 @@ export interface OrderDocument {
   }[];
 }
 
-interface CatalogItem {
-  readonly product_id: string;
-  readonly is_range: boolean;
-  readonly price_usdc: string;
-}
-
 export const HERE = ['--country', 'us', '--brand', 'Amazon.com'] as const;
 export const GIFT = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
 export const AGREED = ['--yes', '--max-amount', '60', '--allow-duplicate'] as const;
@@ -105,18 +99,6 @@ export function productOf(brandName: string, label: string | undefined): string 
 function idOf(product: Product | undefined): string {
   if (product === undefined) throw new Error('the sandbox sells no such product');
   return product.productId;
-}
-
-/** The same, as `scrip catalog` lists them. */
-export async function amazonListed(
-  home: Home,
-  flags: readonly string[] = [],
-): Promise<{ readonly fixed: CatalogItem; readonly range: CatalogItem }> {
-  const items = await home.json<CatalogItem[]>(['catalog', ...HERE, ...flags]);
-  const fixed = items.find((item) => !item.is_range);
-  const range = items.find((item) => item.is_range);
-  if (!fixed || !range) throw new Error('Amazon.com should have a fixed and a range product');
-  return { fixed, range };
 }
 
 /** The words of an order of the fixed product. */
