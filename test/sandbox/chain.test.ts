@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   ComputeBudgetProgram,
@@ -24,7 +25,43 @@ import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
 import { bundleProgram } from '../support/bundle.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
-import { signWithNonce } from '../support/second-signature.ts';
+
+// A key's other signatures: Ed25519 fixes the nonce by convention alone, and any nonce is valid.
+
+const ORDER = ed25519.Point.Fn.ORDER;
+
+/** Signs by RFC 8032 but for the nonce, which is drawn from `nonce` and the message. */
+function signWithNonce(seed: Uint8Array, message: Uint8Array, nonce: string): Uint8Array {
+  const scalar = number(
+    sha512(seed)
+      .map((byte, index) => clamp(byte, index))
+      .subarray(0, 32),
+  );
+  const publicKey = ed25519.getPublicKey(seed);
+  const secret = number(sha512(Buffer.from(nonce), message)) % ORDER;
+  const commitment = ed25519.Point.BASE.multiply(secret).toBytes();
+  const challenge = number(sha512(commitment, publicKey, message)) % ORDER;
+  return Buffer.concat([commitment, bytes((secret + challenge * scalar) % ORDER)]);
+}
+
+function sha512(...parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha512');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+function clamp(byte: number, index: number): number {
+  if (index === 0) return byte & 248;
+  return index === 31 ? (byte & 127) | 64 : byte;
+}
+
+function number(littleEndian: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(littleEndian).reverse().toString('hex')}`);
+}
+
+function bytes(value: bigint): Uint8Array {
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
+}
 
 const run = promisify(execFile);
 const SLOT_MS = 400;
