@@ -26,25 +26,26 @@ interface Doctor {
   readonly repair: { readonly kept: number; readonly aside: string };
 }
 
+const productId = amazonProducts().fixed.product_id;
+const dir = join(home.dir, '.local/state/scrip/journal');
+/** The records of intents that lie in the journal. */
+const intents = () =>
+  readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('intent.rec'))
+    .map((name) => join(dir, name));
+
 describe('a journal of which a record is damaged', () => {
-  let productId: string;
   let code: string | undefined;
   beforeAll(async () => {
     await fundedWallet(home);
-    productId = amazonProducts().fixed.product_id;
     const order = await buy(home, productId, ['--idempotency-key', 'one']);
     code = order.deliveries[0]?.voucher_code;
-    const journal = join(home.dir, '.local/state/scrip/journal');
-    const intent = readdirSync(journal, { recursive: true, encoding: 'utf8' }).find((name) =>
-      name.endsWith('intent.rec'),
-    );
-    appendFileSync(join(journal, intent ?? ''), 'x');
+    appendFileSync(intents()[0] ?? '', 'x');
   });
 
   it('is found by doctor, and refuses every payment with 13', async () => {
-    const looked = await home.run(['doctor', '--json']);
-    expect(looked.status).toBe(13);
-    expect(JSON.parse(looked.stderr).error.details.failed).toEqual(['journal']);
+    const looked = await home.failure(['doctor']);
+    expect([looked.status, looked.details.failed]).toEqual([13, ['journal']]);
     const before = await home.json(['wallet', 'balance']);
     for (const key of ['one', 'two']) {
       const paid = await home.failure(orderOf(productId, ['--idempotency-key', key]));
@@ -72,20 +73,15 @@ describe('a journal of which a record is damaged', () => {
 
 describe('an entry of the journal that was removed', () => {
   it('is told by doctor, as a payment that the chain has', async () => {
-    const { fixed } = amazonProducts();
     const strays = async () => {
       const { checks } = await home.json<Doctor>(['doctor']);
       return checks.filter(({ detail }) => detail?.includes('that it lacks'));
     };
     expect(await strays()).toEqual([]);
-    await buy(home, fixed.product_id, ['--idempotency-key', 'removed']);
+    await buy(home, productId, ['--idempotency-key', 'removed']);
     const [{ intent_id }] = await home.json<[{ intent_id: string }]>(['orders']);
-    const dir = join(home.dir, '.local/state/scrip/journal');
-    const holding = readdirSync(dir, { recursive: true, encoding: 'utf8' }).find(
-      (name) =>
-        name.endsWith('intent.rec') && readFileSync(join(dir, name), 'utf8').includes(intent_id),
-    );
-    rmSync(join(dir, dirname(holding ?? '')), { recursive: true });
+    const holding = intents().find((name) => readFileSync(name, 'utf8').includes(intent_id));
+    rmSync(dirname(holding ?? ''), { recursive: true });
     expect(await strays()).toEqual([
       expect.objectContaining({
         check: 'journal',
@@ -102,21 +98,19 @@ describe('a state folder that others may change', () => {
 
   /** What doctor fails, no order is signed in; and after the mend it is bought. */
   const expectRefused = async (fix: string, mend: () => void) => {
-    const { fixed } = amazonProducts();
     const before = await unsafe.json(['wallet', 'balance']);
-    const looked = await unsafe.run(['doctor', '--json']);
-    expect([looked.status, JSON.parse(looked.stderr).error.hint]).toEqual([13, fix]);
-    const refused = await unsafe.failure(orderOf(fixed.product_id));
+    expect(await unsafe.failure(['doctor'])).toMatchObject({ status: 13, hint: fix });
+    const refused = await unsafe.failure(orderOf(productId));
     expect(refused).toMatchObject({ code: 'MACHINE_UNFIT', hint: fix, funds_at_risk: 'none' });
     expect(await unsafe.json(['wallet', 'balance'])).toEqual(before);
     mend();
-    expect((await buy(unsafe, fixed.product_id, [])).status).toBe('completed');
+    expect((await buy(unsafe, productId, [])).status).toBe('completed');
     expect((await unsafe.json<Doctor>(['doctor'])).ok).toBe(true);
   };
 
   it('by its mode is failed by doctor and refused by an order', async () => {
     await fundedWallet(unsafe);
-    await buy(unsafe, amazonProducts().fixed.product_id, []);
+    await buy(unsafe, productId, []);
     chmodSync(journal, 0o777);
     await expectRefused(`Run: chmod 700 ${journal}`, () => chmodSync(journal, 0o700));
   });

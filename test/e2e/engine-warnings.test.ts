@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 
@@ -46,17 +47,10 @@ describe('Node has nothing to say', () => {
   });
 
   it('of an order of the partner API that is made and paid', async () => {
-    const words = [
-      'order',
-      product,
-      ...HERE,
-      ...GIFT,
-      '--via',
-      'partner',
-      '--yes',
-      '--allow-duplicate',
-    ];
-    const { order_id: order } = await quietly<{ order_id: string }>(words);
+    const words = ['order', product, ...HERE, ...GIFT, '--via', 'partner', '--yes'];
+    const { order_id: order } = await quietly<{ order_id: string }>([
+      ...[...words, '--allow-duplicate'],
+    ]);
     await quietly(['pay', order, '--yes', '--max-amount', '60']);
   });
 
@@ -66,18 +60,14 @@ describe('Node has nothing to say', () => {
 
   it('of a cart whose many lines are asked about at once', { timeout: SLOW_MS }, async () => {
     const brands = ['Amazon.com', 'Steam', 'Netflix', 'Uber', 'Airbnb'];
-    const items = await Promise.all(
-      brands.map((brand) =>
-        home.json<readonly { product_id: string; brand_name: string; is_range: boolean }[]>([
-          ...['catalog', '--country', 'us', '--brand', brand],
-        ]),
-      ),
-    );
-    const lines = items
-      .flat()
-      .filter(({ is_range }) => !is_range)
-      .map(({ product_id, brand_name }) =>
-        JSON.stringify({ product: product_id, brand: brand_name, country: 'us', to: GIFT[1] }),
+    const catalog = createGeneratedCatalog({ seed: CATALOG_SEED });
+    const lines = brands
+      .flatMap((brandName) =>
+        catalog.products('us', { brandName }).map((product) => ({ brandName, ...product })),
+      )
+      .filter(({ denomination }) => !denomination.isRange)
+      .map(({ productId, brandName }) =>
+        JSON.stringify({ product: productId, brand: brandName, country: 'us', to: GIFT[1] }),
       );
     expect(lines.length).toBeGreaterThan(12);
     const cart = join(home.dir, 'cart.jsonl');

@@ -19,8 +19,8 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
   it('shows a plan by its name, with what is paid for it in cents', async () => {
     const terminal = order('esim');
     const list = await terminal.shows('20 GB 30 days');
-    expect(list).toMatch(/❯ eSIM +1 GB 7 days +7\.07 USDC/);
-    expect(list).toMatch(/ eSIM +3 GB 30 days +15\.91 USDC/);
+    expect(list).toMatch(/❯ eSIM +1 GB 7 days +4\.04 USDC/);
+    expect(list).toMatch(/ eSIM +3 GB 30 days +9\.09 USDC/);
     expect(list).not.toMatch(/\d USD\b/);
     // In any case of letters.
     terminal.send('3 gb');
@@ -30,13 +30,13 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
       ['Buy it?', KEYS.yes],
     );
     expect(run.seen[1]).toContain('eSIM 3 GB 30 days · United States');
-    expect(run.seen[1]).toContain('200.00 → 184.09 USDC');
+    expect(run.seen[1]).toContain('200.00 → 190.91 USDC');
     expect([run.status, run.screen]).toEqual([0, expect.stringContaining('eSIM 3 GB 30 days')]);
     const repeated =
       /\? eSIM 3 GB 30 days for [\s\S]*ordered\s+at\s+\d+:\d\d [AP]M\.\s+Order\s+it\s+again\?/;
     const again = await answering(order('esim', '3 GB 30 days'), [repeated, KEYS.yes]);
     // One question: the summary is above it, and its yes buys.
-    expect(again.seen[0]).toMatch(/^ {2}Pay +15\.91 USDC/m);
+    expect(again.seen[0]).toMatch(/^ {2}Pay +9\.09 USDC/m);
     expect([again.status, again.screen.includes('Buy it?')]).toEqual([0, false]);
   });
 

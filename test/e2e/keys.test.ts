@@ -32,45 +32,17 @@ function writePassphrase(text = PASSPHRASE, name = 'passphrase'): string {
   return at(name);
 }
 
-async function encryptedWallet(): Promise<{ readonly file: string; readonly address: string }> {
-  return { file: writePassphrase(), address: await makeEncrypted(home, PASSPHRASE) };
-}
-
-describe('an encrypted wallet', () => {
-  it(
-    'buys with its passphrase from a file, or from a pipe',
-    async () => {
-      const { file, address } = await encryptedWallet();
-      await fund(home, address);
-      const { fixed } = amazonProducts();
-      const ways = [
-        { words: ['--passphrase-file', file], input: '' },
-        { words: ['--passphrase-fd', '0'], input: `${PASSPHRASE}\n` },
-      ];
-      for (const [time, { words, input }] of ways.entries()) {
-        const key = ['--idempotency-key', `way-${time}`];
-        const order = await buy(home, fixed.product_id, [...words, ...key], { input });
-        expect(order).toMatchObject({ status: 'completed', payer: address });
-      }
-    },
-    SLOW_MS,
-  );
-
-  it.each([
-    ['standard input', ['--passphrase-file', '-'], { input: PASSPHRASE }],
-    ['the environment', [], { env: { SCRIP_PASSPHRASE: PASSPHRASE } }],
-    ['a file named in the environment', [], { env: { SCRIP_PASSPHRASE_FILE: './passphrase' } }],
-  ])('is opened with its passphrase from %s', async (_what, words, options) => {
-    await encryptedWallet();
-    const out = ['wallet', 'export', '--output', at('id.json'), ...words];
-    expect((await home.run(out, options)).status).toBe(0);
-    expect(isThere(at('id.json'))).toBe(true);
+describe('an encrypted wallet', async () => {
+  const own = makeHome();
+  const address = await makeEncrypted(own, PASSPHRASE);
+  await fund(own, address);
+  const { fixed } = amazonProducts();
+  beforeEach(() => {
+    home = own;
+    writePassphrase();
   });
 
   it('sends nothing without its passphrase, or with another', async () => {
-    const { address } = await encryptedWallet();
-    await fund(home, address);
-    const { fixed } = amazonProducts();
     const words = orderOf(fixed.product_id);
     const refusal = { stdout: '', funds_at_risk: 'none' };
     const needed = { ...refusal, status: 2, code: 'PASSPHRASE_REQUIRED' };
@@ -88,12 +60,35 @@ describe('an encrypted wallet', () => {
   });
 
   it('needs no passphrase to be looked at', async () => {
-    const { address } = await encryptedWallet();
-    expect((await home.json<WalletDocument>(['wallet', 'address'])).address).toBe(address);
-    expect((await home.json<WalletDocument>(['wallet', 'balance'])).address).toBe(address);
-    expect(await home.json(['orders'])).toEqual([]);
+    for (const verb of ['address', 'balance']) {
+      expect(await home.json(['wallet', verb])).toMatchObject({ address });
+    }
   });
 
+  it('buys with its passphrase from a file, or from a pipe', { timeout: SLOW_MS }, async () => {
+    const ways = [
+      { words: ['--passphrase-file', at('passphrase')], input: '' },
+      { words: ['--passphrase-fd', '0'], input: `${PASSPHRASE}\n` },
+    ];
+    for (const [time, { words, input }] of ways.entries()) {
+      const key = ['--idempotency-key', `way-${time}`];
+      const order = await buy(home, fixed.product_id, [...words, ...key], { input });
+      expect(order).toMatchObject({ status: 'completed', payer: address });
+    }
+  });
+
+  it.each([
+    ['standard input', ['--passphrase-file', '-'], { input: PASSPHRASE }],
+    ['the environment', [], { env: { SCRIP_PASSPHRASE: PASSPHRASE } }],
+    ['a file named in the environment', [], { env: { SCRIP_PASSPHRASE_FILE: './passphrase' } }],
+  ])('is opened with its passphrase from %s', async (what, words, options) => {
+    const out = ['wallet', 'export', '--output', at(`${what}.json`), ...words];
+    expect((await home.run(out, options)).status).toBe(0);
+    expect(isThere(at(`${what}.json`))).toBe(true);
+  });
+});
+
+describe('a wallet that becomes encrypted', () => {
   it('is made by naming a passphrase, also without --encrypt', async () => {
     await home.json(['wallet', 'new', '--passphrase-file', writePassphrase()]);
     expect(JSON.parse(readFileSync(at(KEY_FILE), 'utf8'))).toMatchObject({ type: 'scrip-key' });
@@ -195,16 +190,18 @@ describe('a signer command', () => {
     expect(signer.given()).not.toContain('SCRIP_PASSPHRASE"');
   });
 
-  it.each([
-    ['another-key', 13, 'SIGNER_FAILED'],
-    ['fails', 13, 'SIGNER_FAILED'],
-    ['declines', 7, 'DECLINED'],
-  ])('that is %s buys nothing: exit %d', async (manner, status, code) => {
+  it('that has another key, fails or declines buys nothing', async () => {
     markPlay(home, signer.address);
     await fund(home, signer.address);
     const { fixed } = amazonProducts();
-    const refused = await home.failure(orderOf(fixed.product_id, flags(manner)));
-    expect(refused).toMatchObject({ status, stdout: '', code, funds_at_risk: 'none' });
+    for (const [manner, status, code] of [
+      ['another-key', 13, 'SIGNER_FAILED'],
+      ['fails', 13, 'SIGNER_FAILED'],
+      ['declines', 7, 'DECLINED'],
+    ] as const) {
+      const refused = await home.failure(orderOf(fixed.product_id, flags(manner)));
+      expect(refused).toMatchObject({ status, stdout: '', code, funds_at_risk: 'none' });
+    }
   });
 
   it('may be told by a profile of the user’s own', async () => {
@@ -277,7 +274,7 @@ describe.skipIf(noTerminalBecause)('at a terminal', () => {
   });
 
   it('a wrong passphrase may be corrected, and the environment is not asked', async () => {
-    const { address } = await encryptedWallet();
+    const address = await makeEncrypted(home, PASSPHRASE);
     const words = ['wallet', 'export', '--output', at('id.json')];
     const env = { SCRIP_PASSPHRASE: 'of the environment' };
     const { status, written } = await answering(

@@ -5,7 +5,7 @@ import { makeHome } from '../support/cli.ts';
 import { type FrontReply, json, type Manners, openFrontHost } from '../support/front-host.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveHere } from '../support/served-here.ts';
-import { amazonListed, buy, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
+import { amazonProducts, buy, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
 type Body = any;
@@ -14,7 +14,7 @@ const home = makeHome();
 const sandbox = await serveHere(home);
 const payer = await fundedWallet(home, sandbox.flags, '500');
 const host = await openFrontHost(sandbox.url);
-const { fixed, range } = await amazonListed(home, sandbox.flags);
+const { fixed, range } = amazonProducts();
 const productId = fixed.product_id;
 
 /** The sandbox with another 402. */
@@ -152,7 +152,7 @@ it.each([
   ['a refusal of fixed products', json(400, { error: 'not_a_range_product' })],
 ])('where a price is answered by %s, fixed products have that of the catalog', async (_, given) => {
   host.behave({ instead: ({ path }) => (path === '/v1/price' ? given : undefined) });
-  const { price_usdc } = fixed;
+  const price_usdc = '10.10';
   const order = await buy(home, productId, host.flags);
   expect(order).toMatchObject({ status: 'completed', amount: price_usdc });
   const price = await home.json(['price', productId, ...HERE, ...host.flags]);

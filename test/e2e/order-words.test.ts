@@ -85,7 +85,7 @@ describe('an order in words off a terminal', () => {
     const { hint, details } = await home.failure(['order', 'esim', ...AGREED]);
     expect(hint).toMatch(/^'eSIM 1 GB 7 days': scrip order /);
     expect(hint).not.toMatch(/\d USD/);
-    expect(details.products[0]).toMatchObject({ name: 'eSIM 1 GB 7 days', face_value: '7' });
+    expect(details.products[0]).toMatchObject({ name: 'eSIM 1 GB 7 days', face_value: '4' });
   });
 
   it('lists the range first of what is sold beside a value, at its nearest one', async () => {

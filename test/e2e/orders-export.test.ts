@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
-import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
+import { AGREED, amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
 interface Exported {
   readonly order_id: string;
@@ -17,18 +17,9 @@ interface Exported {
 
 const NOTE = 'for Ada, =HYPERLINK("x")';
 
-async function buyFor(to: string, productId: string, more: readonly string[] = []) {
-  const words = ['order', productId, ...HERE, '--to', to, '--email', 'you@example.com'];
-  return home.run([
-    ...words,
-    '--max-amount',
-    '60',
-    '--yes',
-    '--allow-duplicate',
-    '--json',
-    ...more,
-  ]);
-}
+const orderFor = (to: string, productId: string, more: readonly string[] = []) => [
+  ...['order', productId, ...HERE, '--to', to, '--email', 'you@example.com', ...AGREED, ...more],
+];
 
 const home = makeHome();
 await fundedWallet(home, [], '300');
@@ -38,11 +29,11 @@ for (const [to, more] of [
   ['bob@example.com', []],
   ['eve+failing@example.com', ['--timeout', '5s']],
 ] as const) {
-  await buyFor(to, fixed.product_id, more);
+  await home.run(orderFor(to, fixed.product_id, more));
 }
 // The goods of this one come before the chain has made its payment final.
 const partner = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
-await buyFor('pia@example.com', fixed.product_id, partner);
+await home.run(orderFor('pia@example.com', fixed.product_id, partner));
 // What became of the payments for the last two is found out before the books are closed.
 await home.run(['orders', 'resume']);
 
@@ -123,7 +114,7 @@ describe('a note', () => {
   });
 
   it.each(['', ' ', 'x'.repeat(501)])('is refused when it is "%s"', async (note) => {
-    const { status, stderr } = await buyFor('zoe@example.com', 'any', ['--note', note]);
-    expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'INPUT_INVALID']);
+    const refused = await home.failure(orderFor('zoe@example.com', 'any', ['--note', note]));
+    expect(refused).toMatchObject({ status: 2, code: 'INPUT_INVALID' });
   });
 });

@@ -20,13 +20,6 @@ const at = (...path: readonly string[]): string => join(home.dir, ...path);
 const config = (): string => at('.config', 'scrip', 'config.json');
 const LIVE = ['--checkout-url', 'https://host.example', '--rpc-url', 'https://rpc.example'];
 
-async function codeOf(words: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const { status, stdout, stderr } = await home.run([...words, '--json'], { env });
-  if (status === 0) return 'none';
-  expect(stdout).toBe('');
-  return JSON.parse(stderr).error.code;
-}
-
 describe('profiles', () => {
   it('are kept in a file for their owner alone, with nothing else beside it', async () => {
     await home.json(['profile', 'add', 'live', ...LIVE]);
@@ -61,7 +54,7 @@ describe('profiles', () => {
     const before = readFileSync(config(), 'utf8');
     if (process.getuid?.() === 0) return;
     chmodSync(at('.config', 'scrip'), 0o500);
-    expect(await codeOf(['config', 'set', 'country', 'fr'])).toBe('STORE_UNUSABLE');
+    expect((await home.failure(['config', 'set', 'country', 'fr'])).code).toBe('STORE_UNUSABLE');
     chmodSync(at('.config', 'scrip'), 0o700);
     expect(readFileSync(config(), 'utf8')).toBe(before);
   });
@@ -85,43 +78,37 @@ describe('play money and real money', () => {
     const sandbox = at('.local', 'share', 'scrip', 'wallets', 'sandbox.json');
     symlinkSync(sandbox, at('other-name.json'));
     const here = ['--checkout-url', 'http://127.0.0.1:9', '--rpc-url', 'http://127.0.0.1:9/rpc'];
-    const cases: readonly (readonly [words: readonly string[], code: string, env?: object])[] = [
-      [['wallet', 'address', ...LIVE], 'WALLET_PROFILE_MISMATCH'],
-      [['wallet', 'address', ...LIVE, '--keypair', sandbox], 'WALLET_PROFILE_MISMATCH'],
-      [['wallet', 'address', '--profile', 'live', '--keypair', sandbox], 'WALLET_PROFILE_MISMATCH'],
-      [['wallet', 'address', '--profile', 'play', ...LIVE], 'WALLET_PROFILE_MISMATCH'],
-      [['wallet', 'address', '--rpc-url', 'https://rpc.example'], 'WALLET_PROFILE_MISMATCH'],
-      [['wallet', 'address', '--api-url', 'https://api.example'], 'WALLET_PROFILE_MISMATCH'],
-      [
-        ['profile', 'add', 'mixed', ...LIVE, '--keypair', at('other-name.json')],
-        'WALLET_PROFILE_MISMATCH',
-      ],
-      [['config', 'set', 'keypair', sandbox, '--profile', 'live'], 'WALLET_PROFILE_MISMATCH'],
-      [['wallet', 'fund', '--profile', 'live', ...here], 'WALLET_PROFILE_MISMATCH'],
-      [['wallet', 'fund', '--profile', 'live'], 'INPUT_INVALID'],
-      [['wallet', 'address', '--profile', 'live'], 'none'],
-      [['wallet', 'address'], 'none'],
-      // Named on purpose: the chain of this machine is asked, and nobody is there.
-      [
-        ['wallet', 'fund', '--profile', 'live', ...here, '--keypair', at('live.json')],
-        'CHAIN_UNREACHABLE',
-      ],
-      [['wallet', 'fund', '--keypair', at('live.json'), '--usdc', '1', '--sol', '0'], 'none'],
+    const mismatched: readonly (readonly string[])[] = [
+      ['wallet', 'address', ...LIVE],
+      ['wallet', 'address', ...LIVE, '--keypair', sandbox],
+      ['wallet', 'address', '--profile', 'live', '--keypair', sandbox],
+      ['wallet', 'address', '--profile', 'play', ...LIVE],
+      ['wallet', 'address', '--rpc-url', 'https://rpc.example'],
+      ['wallet', 'address', '--api-url', 'https://api.example'],
+      ['profile', 'add', 'mixed', ...LIVE, '--keypair', at('other-name.json')],
+      ['config', 'set', 'keypair', sandbox, '--profile', 'live'],
+      ['wallet', 'fund', '--profile', 'live', ...here],
     ];
-    for (const [words, code] of cases) expect([words, await codeOf(words)]).toEqual([words, code]);
-  });
-});
-
-describe('play money for a profile of real money', () => {
-  it('is refused as such, also where there is no key yet', async () => {
+    for (const words of mismatched) {
+      const { stdout, code } = await home.failure(words);
+      expect([words, stdout, code]).toEqual([words, '', 'WALLET_PROFILE_MISMATCH']);
+    }
+    const own = ['--keypair', at('live.json')];
+    // Named on purpose: the chain of this machine is asked, and nobody is there.
+    const away = await home.failure(['wallet', 'fund', '--profile', 'live', ...here, ...own]);
+    expect(away.code).toBe('CHAIN_UNREACHABLE');
+    await home.json(['wallet', 'address', '--profile', 'live']);
+    await home.json(['wallet', 'address']);
+    await home.json(['wallet', 'fund', ...own, '--usdc', '1', '--sol', '0']);
+    // Where there is no key yet it is refused as well, and for what it is.
     await home.json(['profile', 'add', 'bare', ...LIVE]);
-    const { status, stderr } = await home.run(['wallet', 'fund', '--profile', 'bare', '--json']);
-    expect(status).toBe(2);
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'INPUT_INVALID',
-      message: expect.stringContaining('is not a sandbox: its money is real'),
-      hint: expect.stringContaining('Test money exists only in the sandbox'),
-    });
+    for (const profile of ['live', 'bare']) {
+      expect(await home.failure(['wallet', 'fund', '--profile', profile])).toMatchObject({
+        ...{ status: 2, code: 'INPUT_INVALID' },
+        message: expect.stringContaining('is not a sandbox: its money is real'),
+        hint: expect.stringContaining('Test money exists only in the sandbox'),
+      });
+    }
   });
 });
 

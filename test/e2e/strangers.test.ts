@@ -1,6 +1,6 @@
 /** What a stranger gets who knows what the chain shows of a payment, and guesses the rest of the order. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -14,12 +14,12 @@ import {
   SESSION_HEADER,
   SOLANA_MAINNET,
 } from '../../src/contract/x402.ts';
-import { makeHome } from '../support/cli.ts';
+import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, buy, fundedWallet, type OrderDocument } from '../support/shop.ts';
+import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
 
-const home = makeHome();
+const home = makeHome(SCRIP, FINAL_SOON);
 const sandbox = await serveSandbox(home, ['--strict-limits']);
 await fundedWallet(home, sandbox.flags);
 const productId = amazonProducts().fixed.product_id;
@@ -191,23 +191,3 @@ async function finalized(transaction: string): Promise<void> {
   };
   await expect.poll(status, { interval: 500 }).toMatchObject({ confirmationStatus: 'finalized' });
 }
-
-describe('one key in two homes', () => {
-  it('is one order and one payment, also before the chain shows the first as final', async () => {
-    const [one, two] = [makeHome(), makeHome()];
-    try {
-      const payer = await fundedWallet(one, sandbox.flags);
-      cpSync(join(one.dir, '.local/share'), join(two.dir, '.local/share'), { recursive: true });
-      const words = [...sandbox.flags, '--idempotency-key', 'shared'];
-      const orders: OrderDocument[] = [];
-      for (const each of [one, two]) orders.push(await buy(each, productId, words));
-      expect(orders[1]?.order_id).toBe(orders[0]?.order_id);
-      expect(orders[1]?.deliveries).toEqual(orders[0]?.deliveries);
-      const ledger = ledgerAt(`${sandbox.url}/rpc`);
-      expect(await ledger.payments(payer)).toEqual([orders[0]?.transaction]);
-    } finally {
-      one.remove();
-      two.remove();
-    }
-  });
-});

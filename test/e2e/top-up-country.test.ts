@@ -43,35 +43,28 @@ describe.each([
     ...[...words, '--to', to, ...surface, ...AGREED, ...more],
   ];
 
-  it.each([
-    ['of another calling code', LONDON, 'United Kingdom'],
-    ['of a country that shares the calling code', TORONTO, 'Canada'],
-    ['that is dialled from the product’s country', '011 44 7400 123456', 'United Kingdom'],
-  ])('a number %s is refused off a terminal', async (_what, to, country) => {
+  it('is refused off a terminal, also in a rehearsal, and so is a number that no phone has', async () => {
     const before = await bought();
-    const message = `The phone number’s country is ${country}, the product’s is United States; nothing was sent`;
+    const refused = await home.failure(wordsTo(LONDON));
+    const message =
+      'The phone number’s country is United Kingdom, the product’s is United States; nothing was sent';
     const hint = expect.stringContaining(ALLOWED);
-    expect(await home.failure(wordsTo(to))).toMatchObject({ ...OTHER, stdout: '', message, hint });
-    expect(await bought()).toBe(before);
-    expect((await home.run(wordsTo(to, '--dry-run'))).status).toBe(OTHER.status);
-  });
-
-  it('is bought where the flag says that it is meant; a national number is read by the country', async () => {
-    const before = await bought();
-    const last = async () =>
-      (await home.json<{ beneficiary: string }[]>(['orders']))[0]?.beneficiary;
-    await home.json(wordsTo(LONDON, ALLOWED));
-    expect([await bought(), await last()]).toEqual([before + 1, LONDON]);
-    await home.json(wordsTo('(415) 555-0142'));
-    expect(await last()).toBe('+14155550142');
-  });
-
-  it('a number that the country cannot have is refused', async () => {
-    for (const to of ['123', '+1415555', '07911 123456', '4155550142.0', '4.155550142E+09']) {
+    expect(refused).toMatchObject({ ...OTHER, stdout: '', message, hint });
+    const rehearsed = await home.failure(wordsTo(TORONTO, '--dry-run'));
+    expect(rehearsed).toMatchObject({ ...OTHER, message: expect.stringContaining('is Canada') });
+    for (const to of ['07911 123456', '4155550142.0']) {
       const { status, code } = await home.failure(wordsTo(to));
       const invalid = /^(PHONE_INVALID|ORDER_PROBLEMS|BENEFICIARY_INVALID)$/;
       expect([status, code]).toEqual([2, expect.stringMatching(invalid)]);
     }
+    expect(await bought()).toBe(before);
+  });
+
+  it('is bought where the flag says that it is meant; a national number is read by the country', async () => {
+    await home.json(wordsTo(LONDON, ALLOWED));
+    await home.json(wordsTo('(415) 555-0142'));
+    const [last, before] = await home.json<{ beneficiary: string }[]>(['orders']);
+    expect([before?.beneficiary, last?.beneficiary]).toEqual([LONDON, '+14155550142']);
   });
 
   it('the number is shown whole, with its country, before it is paid', async () => {
@@ -111,13 +104,17 @@ describe('a cart', () => {
   const cart = (to: string, more: readonly string[] = []) =>
     home.json([...wordsOf, ...more], input(to));
 
-  it.each([
-    ['a number of another country', LONDON, 'PHONE_OTHER_COUNTRY'],
-    ['one that a spreadsheet made a decimal', '4155550142.0', 'PHONE_INVALID'],
-  ])('names the line of %s, and buys nothing', async (_what, to, code) => {
-    expect(await home.failure(wordsOf, input(to))).toMatchObject({
+  it('names the lines of other countries, and of what a spreadsheet made a decimal', async () => {
+    const row = input('4155550142.0').input.split('\n')[1];
+    const both = { input: `${input(LONDON).input}${row}\n` };
+    expect(await home.failure(wordsOf, both)).toMatchObject({
       ...{ status: 2, stdout: '', code: 'CART_INVALID' },
-      details: { lines: [{ line: 2, field: 'to', code }] },
+      details: {
+        lines: [
+          { line: 2, field: 'to', code: 'PHONE_OTHER_COUNTRY' },
+          { line: 3, field: 'to', code: 'PHONE_INVALID' },
+        ],
+      },
     });
   });
 
@@ -168,11 +165,8 @@ describe('the service', () => {
   afterAll(() => sandbox.stop());
   const post = async (path: string, body: unknown) => {
     const headers = { 'Content-Type': 'application/json', 'X-Cr-Application': 'test' };
-    const reply = await fetch(`${sandbox.url}${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    const reply = await fetch(`${sandbox.url}${path}`, sent);
     return { status: reply.status, body: (await reply.json()) as { problems?: unknown } };
   };
   const checkout = (to: string) =>
@@ -181,22 +175,22 @@ describe('the service', () => {
       items: [{ product_id: product, beneficiary_account: to, product_value: 5 }],
     });
   const { user: _, ...validation } = agentOrder('');
+  const [delivery] = validation.deliveries;
   const partner = (to: string) =>
     post('/v5/orders/validations', {
       ...validation,
-      deliveries: [{ ...validation.deliveries[0], beneficiary_account: to }],
+      deliveries: [{ ...delivery, beneficiary_account: to }],
     });
 
-  it.each(['+1415555', '+44207183', '07911123456', '+99912345678', '+9198765432100'])(
+  it.each(['+1415555', '07911123456', '+9198765432100'])(
     'refuses %s, which is no whole number of any country',
     async (to) => {
       expect(await checkout(to)).toMatchObject({
         status: 400,
         body: { error: 'invalid_beneficiary', message: expect.stringContaining(to) },
       });
-      expect((await partner(to)).body.problems).toMatchObject([
-        { problem: 'INVALID_BENEFICIARY_ACCOUNT' },
-      ]);
+      const [problem] = (await partner(to)).body.problems as readonly unknown[];
+      expect(problem).toMatchObject({ problem: 'INVALID_BENEFICIARY_ACCOUNT' });
     },
   );
 
@@ -214,10 +208,8 @@ describe('an agent', () => {
     const { error } = await client.call('createOrder', agentOrder(LONDON));
     expect(error).toMatchObject({ code: 'PHONE_OTHER_COUNTRY', funds_at_risk: 'none' });
     const { result: made } = await client.call('createOrder', agentOrder('415 555 0142'));
-    for (const to of ['4155550142.0', '4.155550142E+09', '+9198765432100']) {
-      const refused = await client.call('createOrder', agentOrder(to));
-      expect(refused.error).toMatchObject({ code: 'PHONE_INVALID', funds_at_risk: 'none' });
-    }
+    const refused = await client.call('createOrder', agentOrder('4155550142.0'));
+    expect(refused.error).toMatchObject({ code: 'PHONE_INVALID', funds_at_risk: 'none' });
     await client.call('payOrder', { order_id: made.order_id, max_amount: '20' });
     expect(client.asked[0]).toContain('For: +14155550142 (United States)');
     const trusted = await stdioClient(home, [ALLOWED]);

@@ -93,23 +93,13 @@ describe('scrip track --all', () => {
     const unpaid = await partnerOrder('four@example.com', means);
     const canceled = await partnerOrder('five@example.com', means);
     await home.json(['sandbox', 'cancel', canceled]);
-    const { status, stdout, stderr } = await home.run([
-      'track',
-      '--all',
-      '--timeout',
-      '0s',
-      '--json',
-    ]);
-    expect(status).toBe(10);
-    const records: Tracked[] = JSON.parse(stdout);
-    expect(records).toMatchObject([
+    const worst = await home.failure(['track', '--all', '--timeout', '0s']);
+    expect(JSON.parse(worst.stdout)).toMatchObject([
       { order_id: unpaid, ended: false, error: 'ORDER_PENDING' },
       { order_id: canceled, ended: true, error: 'ORDER_CANCELED' },
     ]);
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'ORDER_CANCELED',
-      message: 'not delivered: 2 of 2 orders',
-    });
+    const message = 'not delivered: 2 of 2 orders';
+    expect(worst).toMatchObject({ status: 10, code: 'ORDER_CANCELED', message });
     const text = await home.run(['track', '--all', '--timeout', '0s']);
     expect(text.status).toBe(8);
     expect(text.stdout.trimEnd().split('\t').slice(1)).toEqual([
@@ -121,9 +111,7 @@ describe('scrip track --all', () => {
 
   it('takes no order beside it, and needs one without it', async () => {
     for (const words of [['track'], ['track', delivered, '--all']]) {
-      const { status, stderr } = await home.run(words);
-      expect(status).toBe(2);
-      expect(stderr).toContain('error[USAGE]');
+      expect(await home.failure(words)).toMatchObject({ status: 2, code: 'USAGE' });
     }
   });
 });
@@ -140,13 +128,10 @@ describe('scrip track --exec', () => {
   });
 
   it('that fails ends with 13, and the order is printed all the same', async () => {
-    const words = ['track', delivered, '--exec', 'no-such-program-here', '--json'];
-    const { status, stdout, stderr } = await home.run(words);
-    expect(status).toBe(13);
-    expect(JSON.parse(stdout)).toMatchObject({ order_id: delivered, status: 'completed' });
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'EXEC_FAILED',
-      funds_at_risk: 'none',
+    const failed = await home.failure(['track', delivered, '--exec', 'no-such-program-here']);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ order_id: delivered, status: 'completed' });
+    expect(failed).toMatchObject({
+      ...{ status: 13, code: 'EXEC_FAILED', funds_at_risk: 'none' },
       details: { order_id: delivered },
     });
   });
