@@ -45,6 +45,8 @@ export function realPath(path: string): string {
 const MAX_MEBIBYTES = 16;
 const MAX_BYTES = MAX_MEBIBYTES * 1_048_576;
 
+const CHECK_PATH = t`Check the path of the file.`;
+
 interface Reading {
   readonly input: () => Readable;
   readonly signal: AbortSignal;
@@ -62,7 +64,7 @@ export async function readUserText(path: string, { input, signal }: Reading): Pr
     return await readBounded(source, path);
   } catch (cause) {
     if (cause instanceof ScripError) throw cause;
-    throw new ScripError('INPUT_INVALID', t`${path} cannot be read`, { cause });
+    throw new ScripError('INPUT_INVALID', t`${path} cannot be read`, { cause, hint: CHECK_PATH });
   } finally {
     signal.removeEventListener('abort', stop);
     source.destroy();
@@ -119,6 +121,6 @@ function openExisting(path: string): number {
   } catch (cause) {
     const problem =
       errorCode(cause) === 'ENOENT' ? t`There is no file ${path}` : t`${path} cannot be read`;
-    throw new ScripError('INPUT_INVALID', problem, { cause, hint: t`Check the path of the file.` });
+    throw new ScripError('INPUT_INVALID', problem, { cause, hint: CHECK_PATH });
   }
 }

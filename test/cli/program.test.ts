@@ -138,6 +138,8 @@ describe('the program', () => {
     ['order x --hlep', "Unknown option '--hlep'", 'Did you mean --help?'],
     ['brands', 'Required option not given: --country', 'scrip config set country'],
     ['brands --country', "Option '--country <code>' argument missing", '--help'],
+    ['brands --country --json', "Option '--country <code>' argument missing", '--help'],
+    ['order --cart --email a@example.com', "Option '--cart <file>' argument missing", '--help'],
     [
       'price --country us --brand x',
       "Missing required argument 'product'",

@@ -109,6 +109,22 @@ describe('a coin that there is none of', () => {
   });
 });
 
+it('a product that is the name of a file may be a cart', async () => {
+  const failure = await home.failure([
+    'order',
+    'gifts.csv',
+    '--country',
+    'us',
+    '--to',
+    'a@example.com',
+    '--dry-run',
+  ]);
+  expect(failure).toMatchObject({
+    code: 'BRAND_UNKNOWN',
+    hint: 'To order a cart: scrip order --cart gifts.csv',
+  });
+});
+
 describe('a missing word', () => {
   it.each([
     ['pay', 'Such as: scrip pay <order_id>'],
@@ -123,7 +139,10 @@ describe('a missing word', () => {
     ['sandbox pay', 'Such as: scrip sandbox pay <order_id>'],
     ['mcp install', 'Such as: scrip mcp install <client>'],
     ['track', 'Such as: scrip track <order_id>, or all that are open: scrip track --all'],
-    ['order', 'Such as: scrip order amazon 25 --to <beneficiary>, or: scrip wizard'],
+    [
+      'order',
+      'Such as: scrip order amazon 25 --to <beneficiary>, with a cart: scrip order --cart gifts.csv, or: scrip wizard',
+    ],
     [
       'validate',
       'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>',

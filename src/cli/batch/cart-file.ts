@@ -93,7 +93,11 @@ export function readCart(text: string, maxEntries: number): readonly CartLine[] 
     );
   }
   const lines = whole.trimStart().startsWith('[') ? arrayLines(whole) : textLines(whole);
-  if (lines.length === 0) throw new ScripError('INPUT_INVALID', t`The cart is empty`);
+  if (lines.length === 0) {
+    throw new ScripError('INPUT_INVALID', t`The cart is empty`, {
+      hint: t`Write the header brand,value,to and below it a line for each gift, such as: Amazon,25,friend@example.com`,
+    });
+  }
   if (lines.length <= maxEntries) return lines;
   throw new ScripError(
     'INPUT_INVALID',

@@ -60,7 +60,7 @@ export function checkNaming(product: string | undefined, flags: CartFlags): void
 /** The error if neither a product nor a cart is named. */
 export function namingError(): ScripError {
   return new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
-    hint: t`Such as: scrip order amazon 25 --to <beneficiary>, or: scrip wizard`,
+    hint: t`Such as: scrip order amazon 25 --to <beneficiary>, with a cart: scrip order --cart gifts.csv, or: scrip wizard`,
   });
 }
 

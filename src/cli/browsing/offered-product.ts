@@ -226,10 +226,14 @@ export function nothingCalled(
     t`Nothing in ${country.toUpperCase()} matches "${words}"`,
     {
       details,
-      hint: commandText`See what is sold there: scrip brands --country ${country}`,
+      hint: CART_FILE.test(words)
+        ? commandText`To order a cart: scrip order --cart ${words}`
+        : commandText`See what is sold there: scrip brands --country ${country}`,
     },
   );
 }
+
+const CART_FILE = /\.(?:csv|tsv|json|jsonl|ndjson)$/i;
 
 // The error for a value between two steps of a range product: the nearest values, and the commands that name them.
 

@@ -114,8 +114,12 @@ export function startOf(text: string, flag: string, nowMs: number): number {
 /** Empty search text matches everything, so a script may pass an unset filter. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
 
-/** Refuses an empty argument or option. @throws {ScripError} INPUT_INVALID naming it */
+/**
+ * Refuses an empty argument or option, and an option whose value is the next option: commander takes it.
+ * @throws {ScripError} INPUT_INVALID naming it; USAGE
+ */
 export function refuseEmpty(command: Command): void {
+  refuseSwallowed(command);
   const empty = emptyArgument(command) ?? emptyOption(command);
   if (empty === undefined) return;
   throw new ScripError('INPUT_INVALID', t`${empty} is empty`, {
@@ -124,15 +128,33 @@ export function refuseEmpty(command: Command): void {
   });
 }
 
+function refuseSwallowed(command: Command): void {
+  const options = optionsOf(command);
+  const flags: readonly unknown[] = options.map(({ option: { long } }) => long);
+  const found = options.find(
+    ({ option, of }) =>
+      of.getOptionValueSource(option.attributeName()) === 'cli' &&
+      flags.includes(of.getOptionValue(option.attributeName())),
+  );
+  if (found === undefined) return;
+  throw new ScripError(
+    'USAGE',
+    t`Option '${found.option.flags.replace(/^-\w, /, '')}' argument missing`,
+  );
+}
+
+function optionsOf(of: Command): readonly { readonly option: Option; readonly of: Command }[] {
+  const own = of.options.map((option) => ({ option, of }));
+  return of.parent === null ? own : [...own, ...optionsOf(of.parent)];
+}
+
 function emptyArgument({ args, registeredArguments }: Command): string | undefined {
   const at = args.findIndex((word) => word.trim() === '');
   return at === -1 ? undefined : (registeredArguments[at] ?? registeredArguments.at(-1))?.name();
 }
 
 function emptyOption(command: Command): string | undefined {
-  const own = command.options.find((option) => isEmpty(command, option));
-  if (own !== undefined) return own.long;
-  return command.parent === null ? undefined : emptyOption(command.parent);
+  return optionsOf(command).find(({ option, of }) => isEmpty(of, option))?.option.long;
 }
 
 function isEmpty(command: Command, option: Option): boolean {

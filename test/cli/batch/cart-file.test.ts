@@ -72,6 +72,13 @@ describe('a cart', () => {
   });
 });
 
+describe('a cart without a line', () => {
+  it.each(['', '\n', 'brand,value,to\n', '[]'])('%j says what to write', (text) => {
+    const hint = expect.objectContaining({ parts: [expect.stringContaining('Amazon,25,friend@')] });
+    expect(() => parseCart(text)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID', hint }));
+  });
+});
+
 describe('a cart of a spreadsheet', () => {
   it.each([
     ['semicolons', 'product;to\np1;a@example.com'],
