@@ -290,7 +290,7 @@ export function failureResult(
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
 }
 
-/** A hint about money that may be lost stays unchanged, whatever the tool. */
+/** The tool's own hint, unless money may be at risk: then the error's hint stays. */
 function hintOf({ code, hint, fundsAtRisk }: ScripError): string {
   return fundsAtRisk === 'none' ? (HINTS[code] ?? String(hint)) : String(hint);
 }

@@ -64,7 +64,7 @@ export interface Intent {
 
 /** A payment as a rail signed it. Beside these fields a rail has its own, which it alone reads. */
 export interface SignedPayment {
-  /** Identifies what was signed, whoever sends it. */
+  /** Hash of the signed message; the same for each sender. */
   readonly messageHash: string;
   /** By which the chain lists it for its payer. */
   readonly signature: string;

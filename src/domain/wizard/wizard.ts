@@ -50,7 +50,7 @@ export function ask(host: WizardHost, answers: Answers): Promise<Question> {
   return askStep(host, openStep(answers), answers);
 }
 
-/** Returns one question, whatever is answered. */
+/** Returns the question of a step, even if it has an answer. */
 export async function askStep(host: WizardHost, step: Step, answers: Answers): Promise<Question> {
   const [question, expectedFormat, options] = await Promise.all([
     step.question(host, answers),

@@ -139,8 +139,8 @@ function areAll(sessionIds: readonly string[], sessionId: string): boolean {
 }
 
 /**
- * Answers with the identifier's order, whatever payment is sent; undefined if that order's payment
- * can never land.
+ * Returns the identifier's order, also for another payment than its own; undefined if the payment of that
+ * order can never land.
  */
 async function answerNamed(
   checkout: Checkout,
