@@ -11,16 +11,11 @@ import { type Atomic, atomic } from '../../domain/money/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../../domain/order/order-states.ts';
 import { shareOut } from '../../domain/product/cart-items.ts';
 import { codesIn } from '../../domain/product/delivered.ts';
-import { describeGoods } from '../orders/deliveries.ts';
+import { describeGoods, type Goods, goodsOf } from '../orders/deliveries.ts';
 import { type CartRow, isWrong } from './checking.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 
-/** What redeems one item; parts that it does not have are empty. */
-export interface ItemCode {
-  readonly code: string;
-  readonly serial: string;
-  readonly securityCode: string;
-}
+export type ItemCode = Pick<Goods, 'code' | 'serial' | 'securityCode'>;
 
 /** The outcome of one item. */
 export interface ItemResult {
@@ -29,6 +24,7 @@ export interface ItemResult {
   readonly transaction: string | null;
   /** Its share of the order's price. */
   readonly amountAtomic: Atomic | null;
+  /** What redeems it; parts that it does not have are empty. */
   readonly codes: readonly ItemCode[];
   /** Bought by an earlier run: nothing was paid for it now. */
   readonly isBefore: boolean;
@@ -83,12 +79,8 @@ function resultsOf(order: PlannedOrder, result: BatchResult): (at: number) => It
     amountAtomic: isPaid ? atomic(shares[at] ?? 0n) : null,
     codes: codesOf(handed[at]),
     isBefore: isBoughtBefore,
-    name: nameOf(handed[at]),
+    name: handed[at]?.brand_name === undefined ? undefined : describeGoods(handed[at]),
   });
-}
-
-function nameOf(delivery: WireDelivery | undefined): Said | undefined {
-  return delivery?.brand_name === undefined ? undefined : describeGoods(delivery);
 }
 
 /** Carts are bought from the checkout host, so there is always a receipt. */
@@ -146,11 +138,12 @@ function deliveriesOf(
  * confirmation.
  */
 function codesOf(delivery: WireDelivery | undefined): readonly ItemCode[] {
-  const { voucher_code, url, pin_serial = '', security_code = '' } = delivery ?? {};
-  const others = codesIn({ other_fields: delivery?.other_fields }).join('/');
-  const code = [voucher_code, url, others].find((one) => one) ?? '';
-  const item: ItemCode = { code, serial: pin_serial, securityCode: security_code };
-  return Object.values(item).every((part) => part === '') ? [] : [item];
+  if (delivery === undefined) return [];
+  const { url, serial, securityCode, ...goods } = goodsOf(delivery);
+  const code = goods.code || url || codesIn({ other_fields: delivery.other_fields }).join('/');
+  return [code, serial, securityCode].every((part) => part === '')
+    ? []
+    : [{ code, serial, securityCode }];
 }
 
 /** Joins the results of items into one per line, in the order of the file. @param results by item id */

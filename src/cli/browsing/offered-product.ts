@@ -85,7 +85,8 @@ export function valueText({ product, value }: OfferedProduct): Said {
 
 // Errors for words that do not mean one product: similar products, and the commands that name them.
 
-interface Unclear {
+/** The words that may mean several products, or none. */
+export interface Unclear {
   readonly words: string;
   readonly value?: string | undefined;
   /** Products that may be meant. */
@@ -110,7 +111,7 @@ export async function unclearProduct(
   { words, value, like, isUnsold, catalog, country }: Unclear,
   lineFor: LineFor,
 ): Promise<ScripError> {
-  if (like.length === 0) return unknown(catalog, words, country);
+  if (like.length === 0) return nothingCalled(await catalog.brands(country), words, country);
   const named = await Promise.all(
     like.slice(0, MOST_NAMED).map((product) => priced(catalog, product, value)),
   );
@@ -188,14 +189,6 @@ function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {
     price_usdc: priceUsdc ?? null,
     is_out_of_stock: isOutOfStock,
   };
-}
-
-async function unknown(
-  catalog: CatalogReader,
-  words: string,
-  country: string,
-): Promise<ScripError> {
-  return nothingCalled(await catalog.brands(country), words, country);
 }
 
 /**

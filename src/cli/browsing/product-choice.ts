@@ -22,6 +22,7 @@ import {
   type OfferedProduct,
   offered,
   priced,
+  type Unclear,
   unclearProduct,
   valueText,
 } from './offered-product.ts';
@@ -73,11 +74,11 @@ export async function chooseProduct(
     ({ product }) => product,
   );
   const like = isUnsold ? rangesFirst(products) : withoutRangesBeside(products, meant.value);
-  const asked = { ...meant, like, isUnsold, catalog };
+  const asked = { ...meant, like, isUnsold, catalog, country };
   if (!options.isCertain) {
     return (await onlyCandidate(context, asked)) ?? pick(context, asked, search);
   }
-  throw await unclearProduct({ ...asked, country }, options.lineFor);
+  throw await unclearProduct(asked, options.lineFor);
 }
 
 /**
@@ -172,17 +173,10 @@ export function createMemo({ isRetried = false } = {}) {
   };
 }
 
-interface Meant extends Pick<ProductWords, 'words' | 'value'> {
-  readonly like: readonly ListedProduct[];
-  /** The words match products, but none at this value. */
-  readonly isUnsold: boolean;
-  readonly catalog: CatalogReader;
-}
-
 /** Asks about the only product that is similar; undefined if there is none such, or the user means another. */
 async function onlyCandidate(
   { io: { progress, prompter } }: ScripContext,
-  { like, value, isUnsold, catalog }: Meant,
+  { like, value, isUnsold, catalog }: Unclear,
 ): Promise<OfferedProduct | undefined> {
   const [product, ...others] = like;
   if (product === undefined || others.length > 0 || isUnsold) return undefined;
@@ -195,7 +189,11 @@ async function onlyCandidate(
 }
 
 /** Shows a list to choose from; typing searches again. */
-async function pick(context: ScripContext, meant: Meant, search: Search): Promise<OfferedProduct> {
+async function pick(
+  context: ScripContext,
+  meant: Unclear,
+  search: Search,
+): Promise<OfferedProduct> {
   const { dialog, localize, progress, stderr } = context.io;
   const known = new Map<string, OfferedProduct>();
   const offersOf = (products: readonly ListedProduct[]): Promise<readonly OfferedProduct[]> =>
@@ -238,7 +236,7 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
 }
 
 function remarksOf(
-  { words, value, isUnsold }: Meant,
+  { words, value, isUnsold }: Unclear,
   typed: string,
   count: number,
 ): readonly Message[] {

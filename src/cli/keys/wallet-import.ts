@@ -46,7 +46,7 @@ export function declareImport(command: Command, bind: Bind): void {
     // Accepts a typed recovery phrase, in order to refuse it with an explanation.
     .allowExcessArguments()
     .action((_file: string | undefined, options: ImportOptions) =>
-      bind((context) => importKey(context, { words: imported.args, options })),
+      bind((context) => importKey(context, imported.args, options)),
     );
   addExamples(imported, [
     'wallet import ~/.config/solana/id.json',
@@ -56,14 +56,10 @@ export function declareImport(command: Command, bind: Bind): void {
   ]);
 }
 
-interface Typed {
-  readonly words: readonly string[];
-  readonly options: ImportOptions;
-}
-
 async function importKey(
   context: With<'settings' | 'keys'>,
-  { words, options }: Typed,
+  words: readonly string[],
+  options: ImportOptions,
 ): Promise<View> {
   refuseSecretWord(words);
   if (words.length > 1) {

@@ -132,12 +132,11 @@ interface CheckInput {
  */
 export async function checkView(context: ScripContext, input: CheckInput): Promise<RecordView> {
   const { merchant, merchantUrl } = merchantOf(context, input.host);
-  const signer = await payerIfThere(context);
-  const isPlay = await isPlayMoney(scripDeps(context), { address: signer?.address, merchantUrl });
-  const file = policyOf(await readPolicyFile(context.parts), isPlay);
+  const wallet = await walletSpending(context, merchantUrl);
+  const { isPlayMoney: isPlay, history, nowMs, balanceAtomic, problem } = wallet;
   // Without a wallet there is no balance to reserve.
-  const reserve = signer === undefined ? { minReserve: ZERO } : {};
-  const policy = { ...file, ...reserve, ...unnamed(input) };
+  const reserve = wallet.address === undefined ? { minReserve: ZERO } : {};
+  const policy = { ...wallet.policy, ...reserve, ...unnamed(input) };
   const request: SpendRequest = {
     amountAtomic: input.amountAtomic,
     merchant,
@@ -145,15 +144,12 @@ export async function checkView(context: ScripContext, input: CheckInput): Promi
     channel: input.unattended === true ? 'unattended' : 'terminal',
     kinds: input.kind === undefined ? [] : [input.kind],
     recipients: input.to === undefined ? [] : [input.to],
-    nowMs: context.parts.clock.now(),
+    nowMs,
   };
   const refusal = checkRules(policy, request);
   if (refusal !== undefined) throw refusalError(refusal, request);
-  const { history, ...now } =
-    signer === undefined
-      ? nothingSpent(context)
-      : await readStock(context, await countingDeps(context, { signer, merchantUrl }));
-  const decision = checkSpending(policy, history, { ...request, ...now });
+  if (problem !== undefined) throw problem;
+  const decision = checkSpending(policy, history, { ...request, balanceAtomic });
   if (decision.kind === 'refused') throw refusalError(decision, request);
   const left = usdcText(decision.remainingAtomic);
   return {
@@ -220,8 +216,10 @@ function payerIfThere({ parts }: With<'parts'>): Promise<Signer | undefined> {
  * Reads what the wallet has spent.
  * @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of an existing but unusable wallet
  */
-export async function walletSpending(context: ScripContext): Promise<WalletSpending> {
-  const merchantUrl = context.settings.checkoutUrl;
+export async function walletSpending(
+  context: ScripContext,
+  merchantUrl = context.settings.checkoutUrl,
+): Promise<WalletSpending> {
   const signer = await payerIfThere(context);
   const address = signer?.address;
   const isPlay = await isPlayMoney(scripDeps(context), { address, merchantUrl });

@@ -14,8 +14,6 @@ import {
 } from '../../contract/partner-catalog.ts';
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import { attempt } from '../../domain/attempt.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
 import {
@@ -25,7 +23,7 @@ import {
   ownWalletCoins,
 } from '../../domain/payment/payment-means.ts';
 import { checkBeneficiary } from '../../domain/product/beneficiary.ts';
-import { goodsOf, readAmount } from '../../domain/wizard/wizard-amount.ts';
+import { chosenProduct, readAmount } from '../../domain/wizard/wizard-amount.ts';
 import {
   type Answers,
   answerOf,
@@ -205,25 +203,18 @@ function readFixed(wire: WirePartnerProduct, money: string | undefined): readonl
 }
 
 function productOf(products: readonly Listed[], amount: string): Listed | undefined {
-  const accepted = readAmount(products, amount);
-  if (isWrong(accepted)) return undefined;
-  const { product_value } = goodsOf(products, accepted.value);
-  if (product_value === null) {
-    return products.find(({ wire, label }) => !wire.is_dynamic && label === accepted.value);
-  }
-  const ranges = products.filter(({ wire }) => wire.is_dynamic);
-  return ranges.find((range) => !isWrong(readAmount([range], accepted.value)));
+  return isWrong(readAmount(products, amount))
+    ? undefined
+    : chosenProduct(products, amount).product;
 }
 
 function pickGoods(products: readonly Listed[], amount: string): ProductSelection {
-  const product = productOf(products, amount);
-  if (product === undefined) throw new ScripError('PRODUCT_UNKNOWN', t`${amount} is not sold`);
+  const { product, value } = chosenProduct(products, amount);
   const { wire, denomination, currency } = product;
-  const { product_value } = goodsOf(products, amount);
   const faceValue = denomination.isRange
-    ? parseDecimal(product_value ?? '', FACE_DECIMALS)
+    ? parseDecimal(value ?? '', FACE_DECIMALS)
     : denomination.faceValue;
-  return { productId: wire.product_id, value: product_value ?? undefined, faceValue, currency };
+  return { productId: wire.product_id, value: value ?? undefined, faceValue, currency };
 }
 
 function usdc({ coin_amount, coin }: WirePartnerProduct): string | undefined {

@@ -12,18 +12,18 @@ import {
   withoutThousands,
 } from '../money/money.ts';
 import { formatFaceValue } from '../product/product.ts';
-import { type Accepted, quoted, type WizardProduct, type WrongAnswer } from './wizard-step.ts';
+import {
+  type Accepted,
+  isWrong,
+  quoted,
+  type WizardProduct,
+  type WrongAnswer,
+} from './wizard-step.ts';
 
 const MOST_SUGGESTIONS = 5;
 /** Denomination in an order of a range product (interface: Rules of surface B, 1). */
 const RANGE = 'range';
 const UNIT = 10n ** BigInt(FACE_DECIMALS);
-
-/** The amount as an order has it (interface: ProductDeliverable). */
-interface AmountGoods {
-  readonly denomination: string;
-  readonly product_value: string | null;
-}
 
 /** Whether a product is named by its value, as `25 USD`, not by what it contains, as `3 GB 30 days`. */
 export function isMoney({ denomination, label }: WizardProduct): boolean {
@@ -68,18 +68,32 @@ export function readAmount(products: readonly WizardProduct[], text: string): Ac
 }
 
 /**
- * Returns the order item of an accepted amount.
+ * Returns the product that an accepted amount stands for, and the value of a range.
  * @throws {ScripError} PRODUCT_UNKNOWN when it is no longer for sale
  */
-export function goodsOf(products: readonly WizardProduct[], amount: string): AmountGoods {
+export function chosenProduct<Product extends WizardProduct>(
+  products: readonly Product[],
+  amount: string,
+): { readonly product: Product; readonly value: string | null } {
   const accepted = readAmount(products, amount);
   if ('error' in accepted) throw new ScripError('PRODUCT_UNKNOWN', accepted.error);
   const { value } = accepted;
-  const isLabel = products.some(
+  const fixed = products.find(
     ({ denomination, label }) => !denomination.isRange && label === value,
   );
-  if (isLabel) return { denomination: value, product_value: null };
-  return { denomination: RANGE, product_value: value.split(' ')[0] ?? value };
+  if (fixed !== undefined) return { product: fixed, value: null };
+  const range = products.find((one) => one.denomination.isRange && isRead(one, value));
+  if (range === undefined) throw new ScripError('PRODUCT_UNKNOWN', t`${value} is not sold`);
+  return { product: range, value: value.split(' ')[0] ?? value };
+}
+
+const isRead = (product: WizardProduct, text: string): boolean =>
+  !isWrong(readAmount([product], text));
+
+/** Returns the order item of an accepted amount (interface: ProductDeliverable). @throws as `chosenProduct` */
+export function goodsOf(products: readonly WizardProduct[], amount: string) {
+  const { product, value } = chosenProduct(products, amount);
+  return { denomination: value === null ? product.label : RANGE, product_value: value };
 }
 
 /** Prefers fixed products; if several have this value, the buyer chooses by label. */

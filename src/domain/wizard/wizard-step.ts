@@ -141,16 +141,14 @@ const MOST_SUGGESTIONS = 5;
 /** All choices are named where there are no more of them. */
 const MOST_NAMED = 12;
 
-interface ChoiceOptions {
-  /** Whether the first words of a name are enough when no other name is similar. */
-  readonly isShortTaken: boolean;
-}
-
-/** Returns the names that a text may mean: one is an answer, several need a choice, none is a mistake. */
+/**
+ * Returns the names that a text may mean: one is an answer, several need a choice, none is a mistake.
+ * @param options isShortTaken: the first words of a name are enough when no other name is similar
+ */
 export function namesMeant(
   names: readonly string[],
   text: string,
-  { isShortTaken }: ChoiceOptions,
+  { isShortTaken }: { readonly isShortTaken: boolean },
 ): readonly string[] {
   const distinct = [...new Set(names)];
   const wanted = text.trim().toLowerCase();

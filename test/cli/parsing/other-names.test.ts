@@ -1,10 +1,8 @@
 /** A word that other tools use is answered with the command that does it here; nothing is opened or done. */
 import { describe, expect, it } from 'vitest';
 import { buildTree } from '../../../src/cli/command-tree.ts';
-import { localizer } from '../../../src/cli/i18n/localize.ts';
 import { otherName } from '../../../src/cli/parsing/other-names.ts';
 import { runProgram } from '../../../src/cli/program.ts';
-import { makeHome } from '../../support/cli.ts';
 import { smallContext, smallHost } from '../../support/small-context.ts';
 
 const FUND =
@@ -84,16 +82,6 @@ describe('another word for a command', () => {
     });
   });
 
-  it('is told in Spanish, too', async () => {
-    const localize = await localizer('es');
-    const said = await Promise.all(['buy', 'login', 'topup'].map((word) => hintFor(word)));
-    expect(said.map((hint) => hint && localize(hint))).toEqual([
-      '¿Quiso decir scrip order?',
-      expect.stringContaining('Para crear uno: scrip wallet new'),
-      expect.stringContaining('Dinero para el monedero: scrip wallet fund'),
-    ]);
-  });
-
   it('is the name of no command, and proposes one that is there', async () => {
     const program = await buildTree('1.2.3', async () => undefined);
     const verbs = program.commands.map((command) => command.name());
@@ -108,14 +96,5 @@ describe('another word for a command', () => {
         expect(found?.commands.map((one) => one.name())).toContain(child);
       }
     }
-  });
-
-  it('of the process itself', async () => {
-    const home = makeHome();
-    expect(await home.run(['buy', 'amazon', '25'])).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: "error[USAGE]: Unknown command 'buy'\nhint: Did you mean scrip order amazon 25?\n",
-    });
   });
 });
