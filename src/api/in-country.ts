@@ -5,18 +5,13 @@ import { commandText, wordList } from '../domain/message/command-text.ts';
 import { type Code, ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { countryCode, meantCountries, type NamedCountry } from '../domain/product/country.ts';
+import type { ListedBrand } from './catalog-reader.ts';
 import { callOptions } from './http/call-options.ts';
 import { countryName, didYouMean, nearestCountries } from './nearest-country.ts';
 import type { ScripDeps } from './scrip.ts';
 
 /** How many nearest matches a hint names. */
 const SUGGESTIONS = 3;
-
-/** Countries; `isOwn` when they are this program's, because the host's list cannot be read. */
-interface CountryList {
-  readonly countries: readonly WireCountry[];
-  readonly isOwn: boolean;
-}
 
 /** Errors of hosts that have no list of countries. */
 const UNREADABLE: ReadonlySet<Code> = new Set([
@@ -26,20 +21,24 @@ const UNREADABLE: ReadonlySet<Code> = new Set([
 ]);
 
 /**
- * Returns the host's countries, or this program's.
+ * Returns the host's countries; if it has no list, this program's, with `isOwn` set.
  * @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED
  */
-export async function readCountries(deps: ScripDeps): Promise<CountryList> {
+export async function readCountries(
+  deps: ScripDeps,
+): Promise<{ readonly countries: readonly WireCountry[]; readonly isOwn: boolean }> {
   try {
-    return { countries: await named(deps, await siteCountries(deps)), isOwn: false };
+    const { call } = await import('./http/call.ts');
+    const { getAvailableCountries } = await import('../contract/site.ts');
+    const { fetch, place } = deps;
+    const told = await call(fetch, place.siteUrl, getAvailableCountries, {}, callOptions(deps));
+    return { countries: await named(deps, told), isOwn: false };
   } catch (error) {
     if (!(error instanceof ScripError) || !UNREADABLE.has(error.code)) throw error;
     const here = await deps.countries();
     // Leave out `is_sold`: whether this host sells there is unknown.
-    return {
-      countries: here.map(({ code, name, currency }) => ({ code, name, currency })),
-      isOwn: true,
-    };
+    const countries = here.map(({ code, name, currency }) => ({ code, name, currency }));
+    return { countries, isOwn: true };
   }
 }
 
@@ -62,21 +61,6 @@ async function named(
   });
 }
 
-/**
- * Returns the host's countries, or this program's.
- * @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED
- */
-export async function listCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
-  return (await readCountries(deps)).countries;
-}
-
-async function siteCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
-  const { call } = await import('./http/call.ts');
-  const { getAvailableCountries } = await import('../contract/site.ts');
-  const { fetch, place } = deps;
-  return call(fetch, place.siteUrl, getAvailableCountries, {}, callOptions(deps));
-}
-
 /** A country, or a brand or family in it. */
 export interface Place {
   /** As typed, in any case. */
@@ -87,20 +71,9 @@ export interface Place {
   readonly family?: string | undefined;
 }
 
-/** A place, and how to read its brands. */
+/** A place, and how to read the brands sold there, for suggestions. */
 export interface Where extends Place {
-  /** Brands sold there, for suggestions. */
-  readonly brands: (countryCode: string) => Promise<readonly SoldBrand[]>;
-}
-
-interface SoldBrand {
-  readonly name: string;
-  readonly family: string;
-}
-
-/** Picks the fields of a place from a larger object. */
-export function whereIn({ country, brand, family }: Place, brands: Where['brands']): Where {
-  return { country, brand, family, brands };
+  brands(countryCode: string): Promise<readonly Pick<ListedBrand, 'name' | 'family'>[]>;
 }
 
 /**
@@ -183,15 +156,13 @@ export async function countryError(
   typed: string,
   cause?: ScripError,
 ): Promise<ScripError> {
-  const countries = await listCountries(deps).catch(() => []);
+  const { countries } = await readCountries(deps).catch(() => ({ countries: [] }));
   const code = typed.trim().toLowerCase();
   const here = await deps.countries();
   const known = [...countries, ...here].find((country) => country.code === code);
   if (known) {
     const name = countryName(known, deps.toldIn);
-    return new ScripError('COUNTRY_NOT_SOLD', t`Nothing is sold in ${name} (${code})`, {
-      cause,
-    });
+    return new ScripError('COUNTRY_NOT_SOLD', t`Nothing is sold in ${name} (${code})`, { cause });
   }
   const near = await nearestCountries(countries.length > 0 ? countries : here, code);
   return new ScripError('COUNTRY_UNKNOWN', t`There is no country "${typed}"`, {

@@ -3,13 +3,13 @@
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
-import type { Atomic } from '../domain/money/money.ts';
 import type { Merchant, OrderInput, Price, Quote } from './merchant.ts';
+import type { OrderRequest } from './order.ts';
 import { problemsError } from './partner/problems.ts';
 import { openPaying, type Paying } from './paying.ts';
 import { checkHeld, heldOf, shortageOf } from './payment/funds.ts';
 import type { Intention } from './payment/measure.ts';
-import { checkIntention, type Headroom } from './payment/spending.ts';
+import { checkIntention } from './payment/spending.ts';
 import { otherCountryError, strangersAmong } from './recipient.ts';
 import type { ScripDeps } from './scrip.ts';
 
@@ -33,38 +33,23 @@ export function pricedOrThrow({ problems, price }: Quote): Price {
   throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant returned no price`);
 }
 
-interface Priced {
-  readonly quote: Quote;
-  readonly price: Price;
-  readonly paying: Paying;
-}
-
-interface Asked {
-  readonly key: string | undefined;
-  /** Whether the user is shown the balance, which must then be read from the chain. */
-  readonly isBalanceTold: boolean | undefined;
-}
-
-/** What the policy leaves to spend, and the wallet's balance. */
-interface Means {
-  readonly room: Headroom;
-  /** In the coin of the order; undefined when the chain was not read. */
-  readonly heldAtomic: Atomic | undefined;
-}
-
 /**
  * Checks that policy and wallet allow the purchase.
+ * @returns what the policy leaves to spend, and the wallet's balance in the coin of the order: undefined when
+ * the chain was not read
  * @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE
  */
 export async function meansFor(
   { clock }: ScripDeps,
   { host, ordersFirst }: Merchant,
-  { quote, price, paying, key, isBalanceTold }: Priced & Asked,
-): Promise<Means> {
+  quote: Quote & { readonly price: Price },
+  { paying, request }: { readonly paying: Paying; readonly request: OrderRequest },
+) {
   if (ordersFirst) checkSendable(quote);
+  const { coin, price } = quote;
+  const { key, consent } = request;
   const room = await checkIntention({ ...paying, clock }, intentionOf(host, quote, price));
-  if (!ordersFirst && !isBalanceTold) return { room, heldAtomic: undefined };
-  const { coin } = quote;
+  if (!ordersFirst && !consent.isBalanceTold) return { room };
   const heldAtomic = await heldOf(paying, coin);
   // Create no order that cannot be paid: unpaid orders count against the partner. At a checkout host, skip
   // the check for a purchase with a key: the money may be missing because this key has already paid from
@@ -101,23 +86,14 @@ function checkSendable({ isSendable, coin, network }: Quote): void {
 }
 
 /** Price, balance and limits of an order that the wallet would pay. */
-export interface Weighed {
-  readonly price: Price;
-  /** CAIP-2 id of the wallet's network. */
-  readonly network: string;
-  readonly payer: string;
-  readonly balanceAtomic: Atomic;
-  /** The wallet holds less than the price: FUNDS_TOO_LOW. */
-  readonly shortage: ScripError | undefined;
-  readonly room: Headroom;
-  readonly isPlayMoney: boolean;
-}
+export type Weighed = Awaited<ReturnType<typeof weigh>>;
 
 /**
  * Returns whether the wallet holds enough, and what the policy leaves, as for an interactive purchase.
+ * `shortage` is the error for a wallet that holds less than the price.
  * @throws {ScripError} the policy's refusals, the codes of the wallet
  */
-export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote): Promise<Weighed> {
+export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote) {
   const price = pricedOrThrow(quote);
   const paying = await openPaying(deps, merchant.url, 'terminal');
   const { address } = paying.signer;

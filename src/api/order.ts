@@ -4,12 +4,17 @@
  */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { currentAttempt, type Entry, eventOf, isFinished } from '../domain/journal/journal.ts';
+import {
+  currentAttempt,
+  type Entry,
+  eventOf,
+  isFinished,
+  NO_WALLET,
+} from '../domain/journal/journal.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
 import type { Atomic } from '../domain/money/money.ts';
 import type { PurchaseStatus } from '../domain/order/order-states.ts';
-import type { DuplicateQuery } from '../domain/order/ordered-products.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms, Placed, Price, Quote } from './merchant.ts';
 import { meansFor, pricedOrThrow, quoted } from './order-checks.ts';
 import type { Paying } from './paying.ts';
@@ -79,36 +84,28 @@ export async function order(
   const paying = isPaid ? await merchant.paying() : undefined;
   // Unlock the key before creating an order that it must pay.
   await paying?.vault();
-  const found = await findBefore(deps, merchant, { quote, request, paying });
-  const isNew = found.known === undefined || eventOf(found.known, 'goods') === undefined;
-  const isRoomNeeded = paying !== undefined && !isPaidFor(found.known);
+  const { known, repeated } = await findBefore(deps, merchant, quote, { request, paying });
+  const isNew = known === undefined || eventOf(known, 'goods') === undefined;
+  const isRoomNeeded = paying !== undefined && !isPaidFor(known);
   const means = isRoomNeeded
-    ? await meansFor(deps, merchant, {
-        quote,
-        price,
-        paying,
-        key,
-        isBalanceTold: consent.isBalanceTold,
-      })
+    ? await meansFor(deps, merchant, { ...quote, price }, { paying, request })
     : undefined;
-  const isPaidAlready = isPaid && isTaken(found.known);
+  const isPaidAlready = isPaid && isTaken(known);
   const signsNothing = isPaidAlready && consent.isAsking === true;
   // A delivered order is shown again without a confirmation, and a paid one is waited for.
   if (isNew && !signsNothing) {
     const { room, heldAtomic } = means ?? {};
     const isPlayMoney = paying?.spending.isPlayMoney ?? deps.place.isEmbedded;
-    const { repeated } = found;
     const sums = { price, room, heldAtomic, isPaid, isPaidAlready, isPlayMoney };
     const agreement = { offer: quote, merchant, ...sums, repeated };
     if (!(await consent.purchase(agreement))) throw declined(isPaid);
   }
-  if (paying !== undefined) await lookAfter(deps, merchant, { body: quote.body, key });
-  const terms = {
-    ...request,
-    timeouts,
-    allowsDuplicate: request.allowsDuplicate || found.repeated !== undefined,
-    signsNothing,
-  };
+  if (paying !== undefined) {
+    const { reconcileUnfinished } = await import('./reconcile-unfinished.ts');
+    await reconcileUnfinished(deps, merchant, { body: quote.body, key });
+  }
+  const allowsDuplicate = request.allowsDuplicate || repeated !== undefined;
+  const terms = { ...request, timeouts, allowsDuplicate, signsNothing };
   const placed = await merchant.place(quote, terms);
   if (isPaid) return paid(deps, placed, await merchant.pay(placed, quote, terms));
   if (placed.order === undefined) throw new ScripError('INTERNAL', verbatim('no order was made'));
@@ -130,15 +127,6 @@ function paid(deps: ScripDeps, { entry }: Placed, bought: Bought): Bought {
 
 const IS_BOUGHT: ReadonlySet<PurchaseStatus> = new Set(['completed', 'processing', 'failed']);
 
-async function lookAfter(
-  deps: ScripDeps,
-  merchant: Merchant,
-  own: { readonly body: object; readonly key: string | undefined },
-): Promise<void> {
-  const { reconcileUnfinished } = await import('./reconcile-unfinished.ts');
-  await reconcileUnfinished(deps, merchant, own);
-}
-
 /**
  * Confirms phone numbers of other countries.
  * @throws {ScripError} PHONE_OTHER_COUNTRY if it cannot ask, DECLINED
@@ -154,60 +142,35 @@ async function agreeOnCountries(
   }
 }
 
-interface Before {
-  /** The purchase to continue. */
-  readonly known: Entry | undefined;
-  /** The same was ordered a moment ago, and the user may want it again. */
-  readonly repeated: ScripError | undefined;
-}
-
 /**
- * Finds earlier purchases in the journal.
+ * Finds earlier purchases in the journal: the one to continue, and the error for the same goods ordered a
+ * moment ago, which the user may want again.
  * @throws {ScripError} DUPLICATE_PURCHASE if it cannot ask
  */
 async function findBefore(
   deps: ScripDeps,
-  merchant: Merchant,
-  wanted: {
-    readonly quote: Quote;
-    readonly request: OrderRequest;
-    readonly paying: Paying | undefined;
-  },
-): Promise<Before> {
-  const { quote, request, paying } = wanted;
+  { host, isStillMeant, ordersFirst }: Merchant,
+  { body, summary }: Quote,
+  { request, paying }: { readonly request: OrderRequest; readonly paying: Paying | undefined },
+) {
   const { key, consent } = request;
-  const journal = paying?.journal ?? (await ownJournal(deps));
-  const order = {
-    ...{ host: merchant.host, body: canonicalJson(quote.body), summary: quote.summary },
-    nowMs: deps.clock.now(),
-  };
-  const { known, twin: own } = await lookUp(journal, {
-    ...order,
-    key,
-    isStillMeant: merchant.isStillMeant,
-  });
-  const twin = own ?? (known === undefined ? await boughtWithoutWallet(deps, order) : undefined);
+  const ownJournal = async () =>
+    deps.journal({ address: (await walletIfThere(deps))?.address ?? NO_WALLET });
+  const journal = paying?.journal ?? (await ownJournal());
+  const order = { host, body: canonicalJson(body), summary, nowMs: deps.clock.now() };
+  const { known, twin: own } = await lookUp(journal, { ...order, key, isStillMeant });
+  // Also before there was a wallet, paid from elsewhere.
+  const old = async () => findTwin(await deps.journal({ address: NO_WALLET }), order);
+  const twin = own ?? (known === undefined ? await old() : undefined);
   if (known !== undefined && request.isPaid && isTaken(known)) {
     deps.notify({ kind: 'paid-already', begun: known.intent, key });
-  } else if (known !== undefined && key === undefined && !merchant.ordersFirst) {
+  } else if (known !== undefined && key === undefined && !ordersFirst) {
     deps.notify({ kind: 'resuming', begun: known.intent });
   }
   if (twin === undefined || request.allowsDuplicate) return { known, repeated: undefined };
   const repeated = duplicateError(twin);
   if (consent.isAsking !== true) throw repeated;
   return { known, repeated };
-}
-
-async function ownJournal(deps: ScripDeps) {
-  const { NO_WALLET } = await import('../domain/journal/journal.ts');
-  const signer = await walletIfThere(deps);
-  return deps.journal({ address: signer?.address ?? NO_WALLET });
-}
-
-/** Finds the same order from before there was a wallet, paid from elsewhere. */
-async function boughtWithoutWallet(deps: ScripDeps, order: DuplicateQuery) {
-  const { NO_WALLET } = await import('../domain/journal/journal.ts');
-  return findTwin(await deps.journal({ address: NO_WALLET }), order);
 }
 
 /** Whether it has a live payment or goods, so that the limits were checked already. */

@@ -60,7 +60,11 @@ export async function quotedRequest(
   const item = items.find(({ is_range, face_value_usd }) => !is_range && face_value_usd === 25);
   const productId = item?.product_id ?? '';
   const wanted = { productId, countryCode: 'us', brandName: 'Amazon.com' };
-  const { priceAtomic, wire } = await quote({ fetch, baseUrl, clock }, wanted);
+  const { priceAtomic, wire } = await quote(
+    { fetch, clock, place: { checkoutUrl: baseUrl } },
+    wanted,
+    async () => items,
+  );
   return {
     key,
     body: { email, items: [{ product_id: productId, beneficiary_account: email }] },

@@ -5,7 +5,6 @@ import {
   getCatalog,
   type WireBrand,
   type WireCatalogItem,
-  type WirePriceQuote,
 } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
@@ -25,14 +24,7 @@ import {
   type Section,
 } from '../catalog-reader.ts';
 import { callOptions } from '../http/call-options.ts';
-import {
-  countryError,
-  familyError,
-  inCountry,
-  type Place,
-  type Where,
-  whereIn,
-} from '../in-country.ts';
+import { countryError, familyError, inCountry, type Place, type Where } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 
 /** Price of a range product before its value is chosen (interface: CatalogItem). */
@@ -83,17 +75,14 @@ async function callCatalog(
   section: Pick<Section, 'brand' | 'family'>,
 ): Promise<readonly WireCatalogItem[]> {
   const { call } = await import('../http/call.ts');
-  const input = catalogQuery(countryCode, section);
+  const { brand, family } = section;
+  const input = { country_code: countryCode, brand_name: brand, family_name: family };
   return call(deps.fetch, deps.place.checkoutUrl, getCatalog, input, callOptions(deps));
-}
-
-function catalogQuery(countryCode: string, { brand, family }: Pick<Section, 'brand' | 'family'>) {
-  return { country_code: countryCode, brand_name: brand, family_name: family };
 }
 
 /** Looks a place up in this host's own lists, which errors use for suggestions. */
 export function whereOf(deps: ScripDeps, place: Place): Where {
-  return whereIn(place, async (code) => (await listBrands(deps, code)).map(namesOf));
+  return { ...place, brands: async (code) => (await listBrands(deps, code)).map(listedBrand) };
 }
 
 /** Returns the error for an empty list, which real hosts send for anything unknown. */
@@ -102,10 +91,6 @@ async function nothingOf(deps: ScripDeps, section: Place): Promise<ScripError> {
   return family === undefined
     ? new ScripError('BRAND_UNKNOWN', t`No brand "${brand}" is sold in ${country.toUpperCase()}`)
     : familyError(whereOf(deps, section));
-}
-
-function namesOf({ brand_name, family }: WireBrand): Pick<ListedBrand, 'name' | 'family'> {
-  return { name: brand_name, family };
 }
 
 function listedBrand(brand: WireBrand): ListedBrand {
@@ -193,33 +178,26 @@ async function priceOf(
   { productId, country, brand, value }: PriceQuestion,
 ): Promise<PricedProduct> {
   const { quote } = await import('./price-quote.ts');
-  const { fetch, place } = deps;
-  const host = { fetch, baseUrl: place.checkoutUrl, ...callOptions(deps) };
   const { wire } = await inCountry(deps, whereOf(deps, { country, brand }), (countryCode) =>
-    quote(host, { productId, countryCode, brandName: brand, value }, () =>
+    quote(deps, { productId, countryCode, brandName: brand, value }, () =>
       listProducts(deps, countryCode, brand),
     ),
   );
-  return pricedProduct(wire);
-}
-
-function pricedProduct(quote: WirePriceQuote): PricedProduct {
-  const { product_id, product_name, brand_name, currency, face_value, min_value, max_value } =
-    quote;
-  const value = face_value?.toString();
-  const name = { name: product_name ?? brand_name, faceValue: value ?? '', currency };
+  const { product_id, product_name, brand_name, currency, face_value, min_value, max_value } = wire;
+  const name = product_name ?? brand_name;
+  const faceValue = face_value?.toString() ?? '';
   return {
     productId: product_id,
-    name: product_name ?? brand_name,
-    title: goodsName(name),
+    name,
+    title: goodsName({ name, faceValue, currency }),
     brand: brand_name,
-    value,
+    value: face_value?.toString(),
     currency,
-    faceValue: `${value ?? ''} ${currency}`.trim(),
-    bounds: quote.is_range ? t`${min_value ?? '?'} to ${max_value ?? '?'} ${currency}` : undefined,
-    price: quote.price_usdc,
+    faceValue: `${faceValue} ${currency}`.trim(),
+    bounds: wire.is_range ? t`${min_value ?? '?'} to ${max_value ?? '?'} ${currency}` : undefined,
+    price: wire.price_usdc,
     coin: DEFAULT_COIN,
-    expiresAt: quote.quote_expires_at,
-    document: quote,
+    expiresAt: wire.quote_expires_at,
+    document: wire,
   };
 }

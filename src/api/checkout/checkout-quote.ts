@@ -2,10 +2,8 @@
 
 import {
   orderRequest,
-  type WireCatalogItem,
   type WireOrderItem,
   type WireOrderRequest,
-  type WirePriceQuote,
 } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import type { Intent } from '../../domain/journal/journal.ts';
@@ -20,8 +18,7 @@ import {
   parseDecimal,
 } from '../../domain/money/money.ts';
 import { OWN_NETWORK } from '../../domain/payment/payment-means.ts';
-import { goodsName, PRODUCT_KINDS, type ProductKind } from '../../domain/product/product.ts';
-import { callOptions } from '../http/call-options.ts';
+import { goodsName, PRODUCT_KINDS } from '../../domain/product/product.ts';
 import { inCountry } from '../in-country.ts';
 import type { OrderInput, OrderItem, Price, Quote, QuoteLine } from '../merchant.ts';
 import { type Recipient, readRecipient } from '../recipient.ts';
@@ -31,15 +28,7 @@ import { listProducts, whereOf } from './checkout-catalog.ts';
 /** The product to buy, without its recipient. */
 export type ProductSelection = Pick<OrderItem, 'productId' | 'country' | 'brand' | 'value'>;
 
-export interface PricedSelection {
-  readonly quote: WirePriceQuote;
-  readonly countryCode: string;
-  readonly priceAtomic: Atomic;
-  /** Chosen face value as the wire's number; undefined for fixed products. */
-  readonly productValue: number | undefined;
-  /** Product kind in the catalog; undefined when not given. */
-  readonly kind: ProductKind | undefined;
-}
+export type PricedSelection = Awaited<ReturnType<typeof priceSelection>>;
 
 /** One priced item of an order, and its recipient. */
 export interface PricedLine {
@@ -63,11 +52,7 @@ export async function quoteCheckout(
   const { capOf } = await import('./price-quote.ts');
   const email = checkEmail(typed);
   const line = await priceLine(deps, item ?? NOTHING);
-  return offerOf([line], {
-    email,
-    capOf: (priceAtomic) => capOf(priceAtomic, maxAmount),
-    callbackUrl,
-  });
+  return offerOf([line], { email, callbackUrl }, (priceAtomic) => capOf(priceAtomic, maxAmount));
 }
 
 /**
@@ -86,21 +71,16 @@ export async function priceLine(
   return { chosen, goods, recipient };
 }
 
-interface OfferTerms {
-  readonly email: string;
-  capOf(priceAtomic: Atomic): Atomic;
-  readonly callbackUrl?: string | undefined;
-}
-
 /** Combines lines of one country into one order, which may hold up to `MAX_ITEMS_PER_ORDER` items. */
 export function offerOf(
   lines: readonly PricedLine[],
-  { email, capOf, callbackUrl }: OfferTerms,
+  { email, callbackUrl }: { readonly email: string; readonly callbackUrl?: string | undefined },
+  capOf: (priceAtomic: Atomic) => Atomic,
 ): PricedQuote {
   const kinds = lines.flatMap(({ goods }) => goods.kind ?? []);
   const priceAtomic = atomic(lines.reduce((total, { goods }) => total + goods.priceAtomic, 0n));
   return {
-    ...inUsdc({ quotedAtomic: priceAtomic, capAtomic: capOf(priceAtomic) }),
+    ...inUsdc(priceAtomic, () => capOf(priceAtomic)),
     body: {
       email,
       items: lines.map(wireItem),
@@ -128,29 +108,20 @@ export function offerAgain({ intentId, body, summary, kinds, ...terms }: Intent)
   }
   const { email } = read.data;
   return {
-    ...inUsdc({
-      quotedAtomic: parseAtomic(terms.quotedAtomic),
-      capAtomic: parseAtomic(terms.capAtomic),
-    }),
+    ...inUsdc(parseAtomic(terms.quotedAtomic), () => parseAtomic(terms.capAtomic)),
     ...{ body: read.data, summary, kinds, lines: [], email, expiresAt: undefined },
   };
 }
 
 /** The terms of every quote: this machine's wallet pays in USDC, the host's only coin. */
-function inUsdc({
-  quotedAtomic,
-  capAtomic,
-}: {
-  readonly quotedAtomic: Atomic;
-  readonly capAtomic: Atomic;
-}) {
+function inUsdc(quotedAtomic: Atomic, capAtomic: () => Atomic) {
   return {
     coin: 'USDC',
     network: OWN_NETWORK,
     price: {
       text: formatDecimal(quotedAtomic, USDC_DECIMALS, 2),
       atomic: quotedAtomic,
-      capAtomic,
+      capAtomic: capAtomic(),
       decimals: USDC_DECIMALS,
     },
     isSendable: true,
@@ -209,23 +180,24 @@ export async function priceSelection(
   deps: ScripDeps,
   { productId, country, brand = '', value: typed }: ProductSelection,
   listOf: typeof listProducts = listProducts,
-): Promise<PricedSelection> {
+) {
   const value = typed === undefined ? undefined : canonicalValue(typed);
   const { quote } = await import('./price-quote.ts');
-  const host = { fetch: deps.fetch, baseUrl: deps.place.checkoutUrl, ...callOptions(deps) };
   return inCountry(deps, whereOf(deps, { country, brand }), async (countryCode) => {
     const listing = listOf(deps, countryCode, brand);
     const [items, { wire, priceAtomic }] = await Promise.all([
       listing,
-      quote(host, { productId, countryCode, brandName: brand, value }, () => listing),
+      quote(deps, { productId, countryCode, brandName: brand, value }, () => listing),
     ]);
+    const listed = items.find((item) => item.product_id === productId);
     return {
       quote: wire,
       countryCode,
       priceAtomic,
+      // As the wire's number.
       productValue: wire.is_range && value !== undefined ? Number(value) : undefined,
       // The catalog knows the product's kind, and so which kind of recipient it needs.
-      kind: kindOf(items.find((item) => item.product_id === productId)),
+      kind: PRODUCT_KINDS.find((kind) => kind === listed?.type),
     };
   });
 }
@@ -233,8 +205,4 @@ export async function priceSelection(
 /** Writes `25.50` as `25.5`, the form that a JSON number keeps. */
 export function canonicalValue(text: string): string {
   return formatDecimal(parseDecimal(text, FACE_DECIMALS), FACE_DECIMALS);
-}
-
-function kindOf(item: WireCatalogItem | undefined): ProductKind | undefined {
-  return PRODUCT_KINDS.find((kind) => kind === item?.type);
 }

@@ -1,22 +1,20 @@
 /** Reads the payment addresses that a host publishes. */
-import type { Fetch } from '../../contract/fetch.ts';
+
 import { getManifest, type WireHostManifest } from '../../contract/manifest.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { call } from '../http/call.ts';
+import { callOptions } from '../http/call-options.ts';
+import type { ScripDeps } from '../scrip.ts';
 
 /**
  * Returns the addresses in `/.well-known/x402.json`; empty for a host that uses one address per order.
  * @param baseUrl address without a trailing slash
  * @throws {ScripError} what `call` throws
  */
-export async function listedRecipients(host: {
-  readonly fetch: Fetch;
-  readonly baseUrl: string;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
-}): Promise<readonly string[]> {
-  const { fetch, baseUrl, clock, signal } = host;
-  return recipientsIn(await call(fetch, baseUrl, getManifest, {}, { clock, signal }));
+export async function listedRecipients(
+  { fetch, ...options }: Pick<ScripDeps, 'fetch' | 'clock' | 'signal'>,
+  baseUrl: string,
+): Promise<readonly string[]> {
+  return recipientsIn(await call(fetch, baseUrl, getManifest, {}, callOptions(options)));
 }
 
 /** Returns the payment addresses in a manifest. */

@@ -1,14 +1,14 @@
 /** What a purchase depends on: ports that can fail, and everything impure. */
+
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ClientPoint } from '../../domain/journal/fail-points.ts';
-import type { Intent, Journal } from '../../domain/journal/journal.ts';
+import type { Intent } from '../../domain/journal/journal.ts';
 import type { KeySince } from '../../domain/policy/key-since.ts';
-import type { PayerRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
+import type { Paying } from '../paying.ts';
 import type { IntentInput } from '../payment/intent.ts';
-import type { Spending } from '../payment/measure.ts';
 import type { Progress } from '../progress.ts';
 
 export interface PurchaseRequest extends IntentInput {
@@ -16,17 +16,12 @@ export interface PurchaseRequest extends IntentInput {
   readonly cart?: Intent['cart'] | undefined;
 }
 
-export interface PurchaseDeps {
+export interface PurchaseDeps extends Omit<Paying, 'vault'> {
   readonly fetch: Fetch;
   /** Base address of the checkout host, without a trailing slash. */
   readonly checkoutUrl: string;
   /** Origin of the checkout host, or `embedded:<profile>`; the journal ties a purchase to it. */
   readonly host: string;
-  readonly rail: PayerRail;
-  readonly signer: Signer;
-  readonly journal: Journal;
-  /** Policy and spend log that limit each payment. */
-  readonly spending: Spending;
   readonly vault: Vault;
   /** When idempotency keys can first have been used; default: the wallet's first payment. */
   readonly keySince?: KeySince | undefined;

@@ -1,14 +1,15 @@
 /** Calls any endpoint of the wire: validates input and output, maps failures to errors, retries reads. */
 
 import { type Endpoint, pathFields } from '../../contract/endpoint.ts';
-import type { Fetch, FetchInit } from '../../contract/fetch.ts';
+import type { Fetch } from '../../contract/fetch.ts';
 import { readPlain, readPlainRows } from '../../contract/plain.ts';
 import { firstFault, plainIssues } from '../../contract/plain-issues.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/message/errors.ts';
-import { type Said, t, verbatim } from '../../domain/message/message.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
 import { RETRYABLE_BEFORE_SIGNING, waitBeforeRetry } from '../../domain/payment/retry.ts';
-import { type Answer, BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import { BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
 import { pause, startStopwatch } from './pause.ts';
 import { replyJson } from './reply-form.ts';
@@ -72,10 +73,7 @@ export async function call<In, Out>(
   }
 }
 
-interface Request {
-  readonly url: string;
-  readonly init: Pick<FetchInit, 'method' | 'headers' | 'body'>;
-}
+type Request = Pick<Exchange, 'url' | 'init'>;
 
 async function ask<In, Out>(
   fetch: Fetch,
@@ -92,40 +90,25 @@ async function ask<In, Out>(
     timeoutMs: options.timeoutMs ?? CALL_TIMEOUT_MS,
     capBytes: isList(endpoint) ? LIST_CAP_BYTES : BODY_CAP_BYTES,
   });
-  if (answer.status !== 200) throw refusal(endpoint, answer, host, options);
+  const { name, path } = endpoint;
+  if (answer.status !== 200) {
+    const nowMs = options.clock?.now();
+    throw merchantError(answer, { host, notFound: NOT_FOUND[name], nowMs });
+  }
   const json = replyJson(endpoint, answer.text, Object(asked));
   const rows = endpoint.plain && readPlainRows(endpoint.plain.row, json);
   // The schema is made from the shape of these rows.
   if (rows !== undefined) return rows as Out;
   const reading = readTolerantly(endpoint.output(), json);
   if (reading.isValid) return reading.value;
-  throw notOfInterface(endpoint, host, reading.problem);
+  throw new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    t`${host} returned an unexpected response for ${path}, not ${name} (${reading.problem})`,
+  );
 }
 
 function isList({ plain, output }: Endpoint): boolean {
   return plain !== undefined || output().def.type === 'array';
-}
-
-/** Returns the error for a status other than success. */
-function refusal(
-  { name }: Pick<Endpoint, 'name'>,
-  answer: Answer,
-  host: Said,
-  { clock }: CallOptions,
-): ScripError {
-  return merchantError(answer, { host, notFound: NOT_FOUND[name], nowMs: clock?.now() });
-}
-
-/** Returns the error for a response that does not match the endpoint's schema. */
-function notOfInterface(
-  { name, path }: Pick<Endpoint, 'name' | 'path'>,
-  host: Said,
-  problem: string,
-): ScripError {
-  return new ScripError(
-    'MERCHANT_REPLY_INVALID',
-    t`${host} returned an unexpected response for ${path}, not ${name} (${problem})`,
-  );
 }
 
 /** Builds the request of an endpoint. @throws {ScripError} INPUT_INVALID */

@@ -82,25 +82,20 @@ function endOf({ code, message }: ErrorEvent): StreamEnd {
   return { kind: 'broken', reason: message ?? t`the connection closed` };
 }
 
-interface Watchdog {
-  heard(): void;
-  /** Resolves after a silence; rejects when the connection was closed before. */
-  readonly silence: Promise<void>;
-}
-
-function watchdog(clock: Clock, signal: AbortSignal): Watchdog {
+function watchdog(clock: Clock, signal: AbortSignal) {
   // Parts instead of the time, so that setting the clock does not look like silence.
-  const state = { silentParts: 0 };
+  let silentParts = 0;
   const wait = async (): Promise<void> => {
-    while (state.silentParts < IDLE_PARTS) {
+    while (silentParts < IDLE_PARTS) {
       await clock.sleep(IDLE_MS / IDLE_PARTS, signal);
-      state.silentParts += 1;
+      silentParts += 1;
     }
   };
   return {
     heard: () => {
-      state.silentParts = 0;
+      silentParts = 0;
     },
+    /** Resolves after a silence; rejects when the connection was closed before. */
     silence: wait(),
   };
 }

@@ -61,7 +61,15 @@ export function merchantError(answer: Answer, question: Question): ScripError {
   );
   const code = codeFor(answer.status, body, question);
   const problem = problemOf(body);
-  if (code === 'SHOP_FULL') return shopFull(answer.status, question, retryAfterMs);
+  const later = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
+  if (code === 'SHOP_FULL') {
+    const seconds = Math.ceil((retryAfterMs ?? 0) / 1_000);
+    const hint = t`Nothing was ordered or charged. Try again in ${seconds} seconds.`;
+    return new ScripError(code, t`${question.host} is full: it takes no more orders now`, {
+      ...(seconds === 0 ? {} : { hint }),
+      details: { status: answer.status, ...later },
+    });
+  }
   return new ScripError(
     code,
     (WORDED.has(code) ? ownWords(body) : undefined) ??
@@ -78,28 +86,10 @@ export function merchantError(answer: Answer, question: Question): ScripError {
         ...(body?.message === undefined ? {} : { message: cut(body.message) }),
         ...(code === 'ORDER_PROBLEMS' ? { problems: [problem] } : {}),
         ...(partner === undefined ? {} : { detail: partner.detail, more: partner.more }),
-        ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+        ...later,
       },
     },
   );
-}
-
-function shopFull(
-  status: number,
-  { host }: Question,
-  retryAfterMs: number | undefined,
-): ScripError {
-  return new ScripError('SHOP_FULL', t`${host} is full: it takes no more orders now`, {
-    ...(retryAfterMs === undefined
-      ? {}
-      : {
-          hint: t`Nothing was ordered or charged. Try again in ${Math.ceil(retryAfterMs / 1_000)} seconds.`,
-        }),
-    details: {
-      status,
-      ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
-    },
-  });
 }
 
 /** Returns the merchant's sentence, without the path in a request that the user never saw. */

@@ -25,16 +25,10 @@ export function stopped(message: Message, cause: unknown): ScripError {
   });
 }
 
-export interface Stopwatch {
-  elapsedMs(): number;
-  /** Counts a wait with its requested length, because the clock may have jumped. */
-  waited(ms: number): void;
-}
-
 /** Longer than any request: a larger jump means that the clock was set or the machine slept. */
 const LONGEST_MOVE_MS = 90_000;
 
-export function startStopwatch(clock: Clock): Stopwatch {
+export function startStopwatch(clock: Clock) {
   let elapsedMs = 0;
   let readAtMs = clock.now();
   const moved = (): number => {
@@ -44,11 +38,12 @@ export function startStopwatch(clock: Clock): Stopwatch {
     return moveMs >= 0 && moveMs <= LONGEST_MOVE_MS ? moveMs : 0;
   };
   return {
-    elapsedMs: () => {
+    elapsedMs: (): number => {
       elapsedMs += moved();
       return elapsedMs;
     },
-    waited: (ms) => {
+    /** Counts a wait with its requested length, because the clock may have jumped. */
+    waited: (ms: number): void => {
       moved();
       elapsedMs += ms;
     },

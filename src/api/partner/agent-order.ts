@@ -17,7 +17,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { defaultCap } from '../../domain/money/cap.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
-import type { Bought, Price, Quote } from '../merchant.ts';
+import type { Bought, Quote } from '../merchant.ts';
 import { order } from '../order.ts';
 import { otherCountryError, type Recipient, recipientOf } from '../recipient.ts';
 import { type ScripDeps, walletIfThere } from '../scrip.ts';
@@ -116,13 +116,7 @@ async function refundAddress(
   return isOwn ? (await walletIfThere(deps))?.address : undefined;
 }
 
-type Terms = Pick<Quote, 'coin' | 'network' | 'isSendable'> & { readonly price: Price };
-
-async function termsOf(
-  deps: ScripDeps,
-  payment: WireCreateOrder['payment'],
-  text: string,
-): Promise<Terms> {
+async function termsOf(deps: ScripDeps, payment: WireCreateOrder['payment'], text: string) {
   const { coin } = payment;
   const network = payment.type === 'via' ? payment.network : payment.type;
   const asset = (await deps.rail()).asset({ coin, network });

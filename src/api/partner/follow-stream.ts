@@ -8,6 +8,7 @@ import {
   subscribeOrder,
   type WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
+import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t, verbatim } from '../../domain/message/message.ts';
@@ -21,7 +22,7 @@ import {
   type StreamEnd,
   type StreamMessage,
 } from '../http/event-stream.ts';
-import { pause, type Stopwatch, startStopwatch } from '../http/pause.ts';
+import { pause, startStopwatch } from '../http/pause.ts';
 import { callPartner, type PartnerHost, partnerHeaders } from './partner.ts';
 
 export type FollowMode = 'sse' | 'poll' | 'auto';
@@ -90,41 +91,34 @@ export async function followPartnerOrder(request: FollowPartnerRequest): Promise
   return poll(follower, request);
 }
 
-interface Follower {
-  readonly watch: Stopwatch;
-  /** Reads the order. Keeps a temporary error for `result`, unless there is time for only one try. */
-  read(): Promise<void>;
-  take(order: WirePartnerOrder): void;
-  isDecided(): boolean;
-  /** Final, or out of time. */
-  isOver(): boolean;
-  result(): FollowedPartner;
-}
+type Follower = ReturnType<typeof startFollowing>;
 
-function startFollowing(request: FollowPartnerRequest): Follower {
+function startFollowing(request: FollowPartnerRequest) {
   const { host, orderId, timeoutMs } = request;
   const watch = startStopwatch(host.clock);
   const state: { last?: WirePartnerOrder; failure?: ScripError } = {};
   const isDecided = (): boolean => state.last !== undefined && isEnd(state.last);
+  const take = (order: WirePartnerOrder): void => {
+    state.last = order;
+    request.seen?.(order);
+  };
+  const keep = (error: ScripError): void => {
+    if (timeoutMs === 0) throw error;
+    state.failure = error;
+    request.unanswered?.(error);
+  };
   return {
     watch,
     isDecided,
-    take(order) {
-      state.last = order;
-      request.seen?.(order);
-    },
-    async read() {
-      try {
-        this.take(await callPartner(host, getOrderStatus, { order_id: orderId }));
-      } catch (error) {
-        if (!(error instanceof ScripError) || !RETRYABLE_AFTER_SENDING.has(error.code)) throw error;
-        if (timeoutMs === 0) throw error;
-        state.failure = error;
-        request.unanswered?.(error);
-      }
-    },
+    take,
+    /** Keeps a temporary error for `result`, unless there is time for only one try. */
+    read: () =>
+      callPartner(host, getOrderStatus, { order_id: orderId })
+        .then(take)
+        .catch(expected(keep, ...RETRYABLE_AFTER_SENDING)),
+    /** Final, or out of time. */
     isOver: () => isDecided() || watch.elapsedMs() >= timeoutMs,
-    result() {
+    result(): FollowedPartner {
       if (state.last !== undefined) return { order: state.last, isDecided: isDecided() };
       throw state.failure ?? new ScripError('INTERNAL', verbatim('no order was read'));
     },

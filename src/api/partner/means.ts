@@ -87,33 +87,30 @@ export async function checkListed(
   const coins = namesOf(listed);
   if (ofCoin.length === 0 && coins.length > 0) {
     const what = t`${coin} is not a coin that this merchant accepts`;
-    throw await unlisted(what, { flag: '--coin', typed: coin, names: coins, cause });
+    throw await unlisted(what, { coins }, coin, cause);
   }
   const networks = namesOf(ofCoin.flatMap((one) => one.networks));
   if (network === undefined || networks.length === 0) return;
   if (ofCoin.some((one) => findNetwork(one, network) !== undefined)) return;
   const what = t`${network} is not a network of ${coin} that this merchant accepts`;
-  throw await unlisted(what, { flag: '--network', typed: network, names: networks, cause });
-}
-
-interface Unlisted {
-  readonly flag: '--coin' | '--network';
-  readonly typed: string;
-  readonly names: readonly string[];
-  readonly cause: ScripError | undefined;
+  throw await unlisted(what, { networks }, network, cause);
 }
 
 async function unlisted(
   what: Message,
-  { flag, typed, names, cause }: Unlisted,
+  listed: { readonly coins: readonly string[] } | { readonly networks: readonly string[] },
+  typed: string,
+  cause: ScripError | undefined,
 ): Promise<ScripError> {
   const { nearest } = await import('../../domain/product/catalog-query.ts');
+  const [flag, names] =
+    'coins' in listed ? ['--coin', listed.coins] : ['--network', listed.networks];
   const near = nearest(names, typed, 1);
   const guess = near.map((name) => t` Did you mean ${name}?`)[0] ?? t``;
   return new ScripError('INPUT_INVALID', what, {
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     hint: commandText`Name one of these with ${flag}: ${wordList(names)}.${ownText(guess)}`,
-    details: { [flag === '--coin' ? 'coins' : 'networks']: names, nearest: near },
+    details: { ...listed, nearest: near },
   });
 }
 

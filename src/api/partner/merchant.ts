@@ -59,7 +59,7 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     quote: async (orderInput) =>
       (await import('./partner-quote.ts')).quotePartner(deps, orderInput),
     place: (quote, terms) => place(deps, quote, terms),
-    pay: (placed, quote, terms) => payNow(deps, payDeps, { placed, quote, terms }),
+    pay: (placed, quote, terms) => payNow(deps, payDeps, placed, { quote, terms }),
     payPlaced: (orderId, terms) => payPlaced(deps, payDeps, { orderId, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
     read: (orderId, how) => readOrder(deps, orderId, how?.isBrief === true ? ASKED_ONCE : {}),

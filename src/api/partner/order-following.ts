@@ -102,7 +102,7 @@ export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise
         ? await askedOfChain(deps, journal, known)
         : false;
       const orderJournal = isDecided ? await read() : known;
-      await recordEnd(journal, sealer(deps, signer, address), { orderJournal, order });
+      await recordEnd(journal, sealer(deps, signer, address), orderJournal, order);
     }
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;

@@ -41,7 +41,6 @@ export function transferDeps(deps: ScripDeps, paying: Paying, waitMs: number): P
 export type OpenPayDeps = (waitMs: number) => Promise<PayDeps>;
 
 interface Paid {
-  readonly placed: Placed;
   readonly quote: Quote<PartnerOrderBody>;
   readonly terms: OrderTerms;
 }
@@ -53,9 +52,9 @@ interface Paid {
 export async function payNow(
   deps: ScripDeps,
   open: OpenPayDeps,
-  { placed, quote, terms }: Paid,
+  { order, entry }: Placed,
+  { quote, terms }: Paid,
 ): Promise<Bought> {
-  const { order } = placed;
   if (order === undefined) throw new ScripError('INTERNAL', verbatim('no order was made'));
   const { order_id: orderId, payment_state: paymentState } = order;
   const orderState = order.order_state;
@@ -68,7 +67,7 @@ export async function payNow(
       : paid.signatures === 0;
   if (isBoughtBefore) deps.notify({ kind: 'paid-before' });
   // With its goods in the journal, nothing is left to wait for.
-  const isKept = eventOf(placed.entry, 'goods') !== undefined;
+  const isKept = eventOf(entry, 'goods') !== undefined;
   const snapshot =
     terms.isWaiting && !isKept
       ? await followToEnd(deps, orderId, terms.timeouts.waitMs)
@@ -81,7 +80,7 @@ type PaidOutcome = Extract<PayOutcome, { readonly kind: 'paid' }>;
 async function payWaiting(
   deps: ScripDeps,
   open: OpenPayDeps,
-  { orderId, quote: { price }, terms }: Omit<Paid, 'placed'> & { readonly orderId: string },
+  { orderId, quote: { price }, terms }: Paid & { readonly orderId: string },
 ): Promise<PaidOutcome> {
   const { opensAccount, isWaiting, timeouts } = terms;
   const maxAmount = price && formatDecimal(price.capAtomic, price.decimals);

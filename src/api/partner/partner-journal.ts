@@ -1,6 +1,7 @@
 /** Partner API orders in the journal: their creation, and the transfers signed for them. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import type { JournalEvent } from '../../domain/journal/journal.ts';
 import {
   type Attempt,
   currentAttempt,
@@ -13,6 +14,7 @@ import { t, verbatim } from '../../domain/message/message.ts';
 import { type Atomic, atomic, parseAtomic } from '../../domain/money/money.ts';
 import { isTerminal } from '../../domain/order/order-states.ts';
 import { readPartnerOrder as readOrder } from '../checkout/order-form.ts';
+import type { LivePayment } from '../payment/pay-loop.ts';
 
 /** Everything that this wallet did for one order. */
 export interface OrderJournal {
@@ -23,11 +25,6 @@ export interface OrderJournal {
   /** Sums of the finalized transfers, and of those that may still land, in units of the coin. */
   readonly landedAtomic: Atomic;
   readonly liveAtomic: Atomic;
-}
-
-export interface Transfer {
-  readonly entry: Entry;
-  readonly attempt: Attempt;
 }
 
 /** Collects the entries of an order. @param host the merchant's name in the journal */
@@ -58,7 +55,7 @@ export async function readOrderJournal(
  * Returns the transfer that may still land, if any: there is at most one, since a new one needs proof that
  * the last is dead or final.
  */
-export function liveTransfer(orderJournal: OrderJournal): Transfer | undefined {
+export function liveTransfer(orderJournal: OrderJournal): LivePayment | undefined {
   return transfersOf(orderJournal).find((transfer) => !isLanded(transfer));
 }
 
@@ -77,18 +74,18 @@ export function lastPaidAtMs(orderJournal: OrderJournal): number | undefined {
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-function transfersOf({ main, topUps }: Pick<OrderJournal, 'main' | 'topUps'>): readonly Transfer[] {
-  return [...(main === undefined ? [] : [main]), ...topUps].flatMap((entry) => {
+function transfersOf({ main, topUps }: Pick<OrderJournal, 'main' | 'topUps'>) {
+  return [...(main === undefined ? [] : [main]), ...topUps].flatMap((entry): LivePayment[] => {
     const attempt = currentAttempt(entry);
     return attempt === undefined ? [] : [{ entry, attempt }];
   });
 }
 
-function isLanded({ entry, attempt }: Transfer): boolean {
+function isLanded({ entry, attempt }: LivePayment): boolean {
   return eventOf(entry, 'landed', attempt.number) !== undefined;
 }
 
-function sum(transfers: readonly Transfer[]): Atomic {
+function sum(transfers: readonly LivePayment[]): Atomic {
   return atomic(
     transfers.reduce((total, { attempt }) => total + parseAtomic(attempt.amountAtomic), 0n),
   );
@@ -156,13 +153,8 @@ export function transferTerms(
   };
 }
 
-/** Redemption data as it is stored. */
-export interface SealedCodes {
-  /** Empty when no wallet encrypts them: the merchant still has them. */
-  readonly sealed: string;
-  /** Address of the wallet that encrypted them, if the entry has no wallet of its own. */
-  readonly wallet?: string;
-}
+/** Redemption data as it is stored; empty when no wallet encrypts them: the merchant still has them. */
+export type SealedCodes = Pick<Extract<JournalEvent, { fact: 'goods' }>, 'sealed' | 'wallet'>;
 
 /**
  * Stores the encrypted goods of a delivered order, or closes an order that ended without goods, unless a
@@ -171,24 +163,17 @@ export interface SealedCodes {
 export async function recordEnd(
   journal: Journal,
   seal: (plain: string) => Promise<SealedCodes>,
-  {
-    orderJournal,
-    order,
-  }: { readonly orderJournal: OrderJournal; readonly order: WirePartnerOrder },
+  { main, liveAtomic }: OrderJournal,
+  order: WirePartnerOrder,
 ): Promise<void> {
-  const { main } = orderJournal;
   if (main === undefined || eventOf(main, 'goods') !== undefined) return;
   const states = { orderState: order.order_state, paymentState: order.payment_state };
   try {
     if (order.order_state === 'Done' || order.order_state === 'Completed') {
       const goods = await seal(JSON.stringify(order));
-      await journal.addFact(main.intent, {
-        fact: 'goods',
-        attempt: 0,
-        status: 'completed',
-        ...goods,
-      });
-    } else if (isTerminal(states) && orderJournal.liveAtomic === 0n) {
+      const event = { fact: 'goods', attempt: 0, status: 'completed' } as const;
+      await journal.addFact(main.intent, { ...event, ...goods });
+    } else if (isTerminal(states) && liveAtomic === 0n) {
       const isRefund = eventOf(main, 'closed') !== undefined && order.order_state === 'Refunded';
       const closed = { fact: 'closed', reason: order.order_state } as const;
       await journal.addFact(main.intent, isRefund ? { fact: 'refunded' } : closed);

@@ -60,13 +60,6 @@ export interface PartnerOrderRequest extends IntentInput {
   readonly decimals: number;
 }
 
-export interface MadeOrder {
-  readonly order: WirePartnerOrder;
-  readonly entry: Entry;
-  /** False when the same key or request created it earlier. */
-  readonly isNew: boolean;
-}
-
 const TRIES = 3;
 
 /** After these errors it is unknown whether the order was created. */
@@ -81,14 +74,11 @@ const UNCLEAR: ReadonlySet<Code> = new Set([
 const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
- * Creates the order, or returns the one that the same key or request created earlier.
+ * Creates the order, or returns the one that the same key or request created earlier: it is not new.
  * @throws {ScripError} DUPLICATE_PURCHASE; ORDER_PROBLEMS with `details.problems`; OUTCOME_UNKNOWN when the
  * reply was lost; IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, and what `callPartner` throws
  */
-export async function makeOrder(
-  deps: PartnerOrderDeps,
-  request: PartnerOrderRequest,
-): Promise<MadeOrder> {
+export async function makeOrder(deps: PartnerOrderDeps, request: PartnerOrderRequest) {
   const entry = await openOrder(deps, request);
   deps.failPoint?.('intent-written');
   const known = createdOrder(entry);
@@ -127,10 +117,8 @@ async function nameFor(
   { hostName: host, vault }: PartnerOrderDeps,
   { key }: PartnerOrderRequest,
 ): Promise<{ readonly name?: string }> {
-  const opened = key === undefined ? undefined : await vault?.();
-  return opened === undefined || key === undefined
-    ? {}
-    : { name: orderNameOf(opened, { host, key }) };
+  if (key === undefined || vault === undefined) return {};
+  return { name: orderNameOf(await vault(), { host, key }) };
 }
 
 type OrderMeans = Pick<PartnerOrderRequest, 'decimals'> & {
@@ -192,8 +180,8 @@ async function refused(
   error: ScripError,
 ): Promise<ScripError> {
   if (!error.retryable) await journal.addFact(intent, { fact: 'closed', reason: error.message });
-  const over = overOf(error);
-  if (over !== undefined) return overError(intent, over, error);
+  const over = overError(intent, error);
+  if (over !== undefined) return over;
   const problems = problemsOf(error);
   if (problems.length === 0) return error;
   return new ScripError('ORDER_PROBLEMS', t`The merchant did not accept the order`, {
@@ -202,17 +190,11 @@ async function refused(
   });
 }
 
-interface OrderOver {
-  readonly order_id: string;
-  readonly order_state: string;
-}
-
-function overOf({ details: { detail, more } }: ScripError): OrderOver | undefined {
-  return detail === ORDER_IS_OVER ? orderOver().safeParse(Object(more).details).data : undefined;
-}
-
 /** Returns the error when this key's order exists in another journal and has ended; no new one is created. */
-function overError({ key, intentId }: Intent, over: OrderOver, cause: ScripError): ScripError {
+function overError({ key, intentId }: Intent, cause: ScripError): ScripError | undefined {
+  const { detail, more } = cause.details;
+  const over = orderOver().safeParse(Object(more).details).data;
+  if (detail !== ORDER_IS_OVER || over === undefined) return undefined;
   const { order_id, order_state } = over;
   return new ScripError(
     OVER.get(order_state) ?? 'ORDER_FAILED',

@@ -9,6 +9,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type Atomic, parseDecimal } from '../../domain/money/money.ts';
+import type { CallOptions } from '../http/call.ts';
 import { call } from '../http/call.ts';
 
 export interface PartnerHost {
@@ -47,19 +48,17 @@ export function callPartner<In, Out>(
   host: PartnerHost,
   endpoint: Endpoint<In, Out>,
   input: In,
-  options: {
-    readonly headers?: Readonly<Record<string, string>>;
-    /** Sends the request only once, even if the endpoint allows retries. */
-    readonly isOnce?: boolean;
-    /** Time limit of each try. */
-    readonly timeoutMs?: number;
-  } = {},
+  // Once, even if the endpoint allows retries.
+  {
+    isOnce,
+    ...options
+  }: Omit<CallOptions, 'signal' | 'clock'> & { readonly isOnce?: boolean } = {},
 ): Promise<Out> {
   return call(host.fetch, host.apiUrl, endpoint, input, {
+    ...options,
     signal: host.signal,
     headers: { ...partnerHeaders(host), ...options.headers },
-    ...(options.isOnce === true ? {} : { clock: host.clock }),
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    ...(isOnce === true ? {} : { clock: host.clock }),
   });
 }
 

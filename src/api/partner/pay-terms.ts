@@ -2,7 +2,7 @@
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { FailPoint } from '../../domain/journal/fail-points.ts';
-import { type Journal, lastAttempt } from '../../domain/journal/journal.ts';
+import { lastAttempt } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, type Said, t } from '../../domain/message/message.ts';
@@ -17,22 +17,18 @@ import {
 import type { OrderedLine } from '../../domain/order/ordered-products.ts';
 import type { PayGateRefusal, payGate } from '../../domain/payment/pay-gate.ts';
 import type { KeySince } from '../../domain/policy/key-since.ts';
-import type { Asset, Signer } from '../../rails/rail.ts';
-import type { Vault } from '../../wallet/vault.ts';
-import type { Spending } from '../payment/measure.ts';
+import type { Asset } from '../../rails/rail.ts';
+import type { Paying } from '../paying.ts';
 import type { TransferDeps } from '../payment/transfer-transport.ts';
 import type { PartnerHost } from './partner.ts';
 import { createdOrder, type OrderJournal } from './partner-journal.ts';
 
-export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
+export interface PayDeps
+  extends PartnerHost,
+    Paying,
+    Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
   /** The merchant's name in the journal. */
   readonly hostName: string;
-  readonly journal: Journal;
-  /** Policy and spend log that limit each payment. */
-  readonly spending: Spending;
-  readonly signer: Signer;
-  /** Opened only when something is about to be paid, because that may ask for a passphrase. */
-  vault(): Promise<Vault>;
   /** When idempotency keys can first have been used; default: the wallet's first payment. */
   readonly keySince?: KeySince | undefined;
   /** How long to wait for the merchant to see the payment. */

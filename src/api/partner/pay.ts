@@ -79,7 +79,7 @@ function partnerSide(deps: PayDeps, request: PayRequest): PaymentSide<Known, Pay
     read: (known) => readKnown(deps, request, known),
     liveOf: ({ orderJournal }) => liveTransfer(orderJournal),
     settle: (live, known) => settleLive(deps, live, { orderId, known }),
-    decide: (known) => decide(deps, request, { known, others }),
+    decide: (known) => decide(deps, request, known, others),
     stopped: async ({ attempt }) => ({
       hint: commandText`A payment may be in progress. Run: scrip pay ${orderId}`,
       details: { order_id: orderId, transaction: attempt.signature },
@@ -126,7 +126,7 @@ function tellPaid(
   const { coin, decimals } = intent.partner ?? { coin: 'USDC', decimals: USDC_DECIMALS };
   const paid = formatDecimal(parseAtomic(attempt.amountAtomic), decimals, 2);
   const amount = `${priceText(paid, coin)} ${coin}`;
-  progress?.done(paidText({ amount, transaction, tookMs: clock.now() - attempt.createdAtMs }));
+  progress?.done(paidText({ amount, transaction }, clock.now() - attempt.createdAtMs));
 }
 
 /** Detects what other machines with the same wallet and key have done or are about to do. */
@@ -138,7 +138,8 @@ interface Others {
 async function decide(
   deps: PayDeps,
   request: PayRequest,
-  { known, others }: { readonly known: Known; readonly others: Others },
+  known: Known,
+  others: Others,
 ): Promise<Step<Known, PayEnd>> {
   const fresh = await readOrder(deps, request.orderId);
   const orderJournal = withNamedTerms(known, fresh);
@@ -191,12 +192,8 @@ async function signInTurn(
     const transactions = landedTransactions(orderJournal);
     return waiting(deps, reason, { kind: 'elsewhere', order: quote.order, reason, transactions });
   }
-  const isOurs = await signTransfer(deps, orderJournal, {
-    quote,
-    asset,
-    turn,
-    watch: others.watch,
-  });
+  const { watch } = others;
+  const isOurs = await signTransfer(deps, orderJournal, { quote, asset, turn, watch });
   return { kind: 'signed', isOurs };
 }
 

@@ -2,7 +2,7 @@
 
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { isEmbeddedUrl, isOnThisMachine } from '../../domain/address/loopback.ts';
-import { type Journal, NO_WALLET } from '../../domain/journal/journal.ts';
+import { NO_WALLET } from '../../domain/journal/journal.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
 import type { PartnerHost } from './partner.ts';
@@ -46,17 +46,11 @@ export function pollPace({ place }: Pick<ScripDeps, 'place'>): { readonly pollMs
   return isOnThisMachine(place.apiUrl) ? { pollMs: NEAR_POLL_MS } : {};
 }
 
-/** The wallet's journal; without a wallet, the journal for orders paid elsewhere. */
-interface JournalAccess {
-  readonly journal: Journal;
-  readonly signer: Signer | undefined;
-}
-
 /**
- * Opens the journal. Orders paid elsewhere need no wallet here, but are journaled too.
+ * Opens the wallet's journal; without a wallet, the one for orders paid elsewhere, which are journaled too.
  * @throws {ScripError} the codes of an existing wallet that cannot be used
  */
-export async function openJournalAccess(deps: ScripDeps): Promise<JournalAccess> {
+export async function openJournalAccess(deps: ScripDeps) {
   const signer = await walletIfThere(deps);
   return { journal: await deps.journal({ address: payerOf(signer) }), signer };
 }
@@ -69,7 +63,7 @@ export function payerOf(signer: Signer | undefined): string {
 /** Collects what creating an order needs. @param countryCode country of the goods */
 export function makingDeps(
   deps: ScripDeps,
-  { journal, signer }: JournalAccess,
+  { journal, signer }: Awaited<ReturnType<typeof openJournalAccess>>,
   countryCode?: string,
 ): PartnerOrderDeps {
   return {

@@ -87,10 +87,7 @@ export async function openIntent(
     await checkRecovered(journal, key);
   }
   if (known === undefined && input.allowsDuplicate !== true) {
-    const twin = findDuplicate(entries, {
-      ...{ body, host, summary: input.summary },
-      nowMs,
-    });
+    const twin = findDuplicate(entries, { body, host, summary: input.summary, nowMs });
     if (twin !== undefined) throw duplicateError(twin);
   }
   const entry =
@@ -200,30 +197,14 @@ function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Purchases in the journal that concern a new order. */
-export interface Found {
-  /** The purchase that the request would continue: of its key, or the same unfinished one. */
-  readonly known: Entry | undefined;
-  /** A purchase of the same goods under another key, a moment ago. */
-  readonly twin: Entry | undefined;
-}
-
 /**
  * Looks an order up in the journal before the user is asked to confirm it.
  * @param wanted canonical JSON of the order request, and the merchant's name in the journal
+ * @returns the purchase that the request would continue, of its key or the same unfinished one; else one of
+ * the same goods under another key, a moment ago
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
-export async function lookUp(
-  journal: Journal,
-  wanted: {
-    readonly key: string | undefined;
-    readonly body: string;
-    readonly host: string;
-    readonly nowMs: number;
-    readonly summary: Intent['summary'];
-    readonly isStillMeant?: Opening['isStillMeant'];
-  },
-): Promise<Found> {
+export async function lookUp(journal: Journal, wanted: DuplicateQuery & KnownQuery) {
   const entries = await journal.recent(wanted.nowMs - DAY_MS);
   const known = await findKnown(journal, entries, wanted);
   return { known, twin: known === undefined ? findDuplicate(entries, wanted) : undefined };
@@ -237,14 +218,16 @@ export async function findTwin(
   return findDuplicate(await journal.recent(wanted.nowMs - DAY_MS), wanted);
 }
 
+interface KnownQuery extends Pick<Opening, 'body' | 'isStillMeant'> {
+  readonly key: string | undefined;
+  readonly host: string;
+}
+
 /** Finds a purchase by its key or, without one, an unfinished one of the same request. */
 async function findKnown(
   journal: Pick<Journal, 'byKey'>,
   entries: readonly Entry[],
-  wanted: Pick<Opening, 'body' | 'isStillMeant'> & {
-    readonly key: string | undefined;
-    readonly host: string;
-  },
+  wanted: KnownQuery,
 ): Promise<Entry | undefined> {
   if (wanted.key !== undefined) return journal.byKey(wanted.key);
   const candidates = entries.filter(

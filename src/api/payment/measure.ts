@@ -24,12 +24,7 @@ import {
   type SpendRequest,
 } from '../../domain/policy/spend-rules.ts';
 import { dayEnd, spendTime } from '../../domain/policy/spend-time.ts';
-import {
-  checkSpending,
-  DAY_MS,
-  headroom,
-  type SpendHistory,
-} from '../../domain/policy/spending.ts';
+import { checkSpending, DAY_MS, headroom } from '../../domain/policy/spending.ts';
 import type { PayerRail, Signer } from '../../rails/rail.ts';
 
 /** The policy and log for payments of this run. */
@@ -67,27 +62,19 @@ export interface Intention extends Pick<Intent, 'host' | 'body' | 'summary' | 'k
   readonly terms?: PaymentTerms | undefined;
 }
 
-/** A payment that the policy allows, with the data it was checked with. */
-interface Measured extends Stock {
-  readonly request: SpendRequest;
-  readonly remainingAtomic: Atomic;
-}
-
 /**
- * Returns a function that checks the payment on each call, since spending may change meanwhile.
+ * Returns a function that checks the payment on each call, since spending may change meanwhile, and returns
+ * the data that it was checked with.
  * @param own the payment's own reservation, which does not count
  * @throws {ScripError} the refusal; the returned function also throws JOURNAL_UNUSABLE and, with real money,
  * CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
-export async function measureBy(
-  deps: MeasuringDeps,
-  intention: Intention,
-  own?: Slot,
-): Promise<() => Promise<Measured>> {
+export async function measureBy(deps: MeasuringDeps, intention: Intention, own?: Slot) {
   const { spending, clock } = deps;
   const { policy } = spending;
   const { host, terms } = intention;
-  const full = terms && { ...terms, listed: await listedAt(spending, host) };
+  const isListed = ruleFor(policy, host)?.payTo === 'manifest';
+  const full = terms && { ...terms, listed: isListed ? await spending.listed() : undefined };
   const asked = (now: Now): SpendRequest => requestOf(deps, { ...intention, terms: full }, now);
   // Check the rules that need no chain first.
   const first = asked({ nowMs: clock.now() });
@@ -102,17 +89,12 @@ export async function measureBy(
   };
 }
 
-/** What the policy leaves of the 24 hours, before and after the payment. */
-export interface Forecast {
-  readonly leftAtomic: Atomic;
-  readonly remainingAtomic: Atomic;
-}
-
 /**
- * Returns what the policy would decide now; reserves and signs nothing.
+ * Returns what the policy would leave of the 24 hours now, before and after the payment; reserves and signs
+ * nothing.
  * @throws {ScripError} the refusal; JOURNAL_UNUSABLE; with real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
-export async function forecast(deps: MeasuringDeps, intention: Intention): Promise<Forecast> {
+export async function forecast(deps: MeasuringDeps, intention: Intention) {
   const measure = await measureBy(deps, intention);
   const { history, request, remainingAtomic } = await measure();
   return { leftAtomic: headroom(deps.spending.policy, history, request), remainingAtomic };
@@ -171,23 +153,7 @@ function requestOf(
   };
 }
 
-/** Returns the payment addresses in the host's manifest, if its rule requires them. */
-async function listedAt({ policy, listed }: Spending, host: string) {
-  return ruleFor(policy, host)?.payTo === 'manifest' ? await listed() : undefined;
-}
-
-/** What the wallet has spent and holds now. */
-export interface Stock {
-  /** Latest number in the spend log. */
-  readonly last: number;
-  readonly history: SpendHistory;
-  readonly nowMs: number;
-  readonly datedMs: number;
-  /** Read only if the policy keeps a reserve. */
-  readonly balanceAtomic: Atomic | undefined;
-}
-
-type Now = Pick<Stock, 'nowMs'> & Partial<Pick<Stock, 'balanceAtomic'>>;
+type Now = Pick<SpendRequest, 'nowMs' | 'balanceAtomic'>;
 
 /** Read this much beyond the day: a payment may land later than its date. */
 const MARGIN_MS = DAY_MS;
@@ -195,9 +161,10 @@ const MARGIN_MS = DAY_MS;
 /**
  * Reads the time, the reservations, the journal (see `SpendLog.read`), what left the wallet on the chain, and
  * its balance; in this order, so that money that moves meanwhile is counted twice rather than not at all.
+ * @returns `last` is the latest number in the spend log; the balance is read only if the policy keeps a reserve
  * @throws {ScripError} JOURNAL_UNUSABLE; with real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
-export async function takeStock(deps: MeasuringDeps, own?: Slot): Promise<Stock> {
+export async function takeStock(deps: MeasuringDeps, own?: Slot) {
   const { spending, journal, clock, rail, signer } = deps;
   const chainMs = await rail.timeMs();
   const clocks = { clockMs: clock.now(), chainMs, isPlayMoney: spending.isPlayMoney };
@@ -207,8 +174,10 @@ export async function takeStock(deps: MeasuringDeps, own?: Slot): Promise<Stock>
   const entries = await journal.recent(sinceMs - MARGIN_MS);
   const span = { sinceMs, nowMs, known: knownTransactions(entries) };
   const isKept = spending.policy.minReserve > 0n;
+  // Payments of test money that the balance already lacks count as pending if the chain cannot be read.
+  const settled = () => readOutflows(deps, span).catch(expected(() => []));
   const counted = spending.isPlayMoney
-    ? { settled: isKept ? await readSettled(deps, span) : [] }
+    ? { settled: isKept ? await settled() : [] }
     : {
         outflows: await readOutflows(deps, {
           ...span,
@@ -216,21 +185,11 @@ export async function takeStock(deps: MeasuringDeps, own?: Slot): Promise<Stock>
         }),
       };
   const history = historyOf({ entries, held, ...counted, nowMs, own });
-  const balanceAtomic = isKept ? await balanceOf(rail, signer.address) : undefined;
-  const newestMs = newestOf(history);
+  const balances = isKept ? await rail.balances(signer.address) : undefined;
+  const balanceAtomic = balances && (balances.usdcAtomic ?? ZERO);
+  const { spent } = history;
+  const newestMs = spent.length === 0 ? undefined : Math.max(...spent.map(({ atMs }) => atMs));
   return { last, history, balanceAtomic, ...spendTime({ ...clocks, newestMs }) };
-}
-
-function newestOf({ spent }: SpendHistory): number | undefined {
-  return spent.length === 0 ? undefined : Math.max(...spent.map(({ atMs }) => atMs));
-}
-
-/**
- * Returns payments of test money that the balance already lacks; empty if the chain cannot be read, so that
- * they count as pending.
- */
-function readSettled(...asked: Parameters<typeof readOutflows>): Promise<readonly Outflow[]> {
-  return readOutflows(...asked).catch(expected(() => []));
 }
 
 /**
@@ -251,8 +210,4 @@ function unmeasured(cause: ScripError): never {
     t`The payments of the last 24 hours are unknown, so the limits cannot be checked: ${cause.sentence}; nothing was signed`,
     { cause, details: cause.details },
   );
-}
-
-async function balanceOf(rail: PayerRail, address: string): Promise<Atomic> {
-  return (await rail.balances(address)).usdcAtomic ?? ZERO;
 }

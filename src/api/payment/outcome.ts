@@ -15,6 +15,7 @@ import { type Message, type Said, t, verbatim } from '../../domain/message/messa
 import { type Atomic, parseAtomic } from '../../domain/money/money.ts';
 import { recipientsOf } from '../../domain/order/ordered-products.ts';
 import { isCodeless } from '../../domain/product/delivered.ts';
+import type { LivePayment } from './pay-loop.ts';
 
 /** The payment signed for an order. */
 export interface PaymentSummary {
@@ -131,13 +132,7 @@ export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
 }
 
 /** Collects everything that a merchant needs to find the payment. */
-export async function bundleOf({
-  entry,
-  attempt,
-}: {
-  readonly entry: Entry;
-  readonly attempt: Attempt;
-}): Promise<Bundle> {
+export async function bundleOf({ entry, attempt }: LivePayment): Promise<Bundle> {
   const landed = eventOf(entry, 'landed', attempt.number);
   return {
     host: entry.intent.host,
@@ -184,18 +179,15 @@ export async function sha256(text: string): Promise<string> {
 const LONGEST_MS = 120_000;
 const SHOWN = 4;
 
-/** Returns a text such as `Paid 25.25 USDC  3Gh2…  0.6 s`. */
-export function paidText({
-  amount,
-  transaction,
-  tookMs,
-}: {
-  /** With its coin. */
-  readonly amount: string;
-  readonly transaction: string | undefined;
-  /** Time since the signature. */
-  readonly tookMs: number;
-}): Message {
+/**
+ * Returns a text such as `Paid 25.25 USDC  3Gh2…  0.6 s`.
+ * @param paid the amount with its coin
+ * @param tookMs time since the signature
+ */
+export function paidText(
+  { amount, transaction }: { readonly amount: string; readonly transaction: string | undefined },
+  tookMs: number,
+): Message {
   const name = transaction === undefined ? '' : `  ${transaction.slice(0, SHOWN)}…`;
   const isTold = tookMs >= 0 && tookMs < LONGEST_MS;
   return t`Paid ${amount}${name}${isTold ? `  ${(tookMs / 1_000).toFixed(1)} s` : ''}`;

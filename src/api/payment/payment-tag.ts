@@ -118,7 +118,11 @@ export function watchKey(deps: WatchDeps): KeyWatch {
       }
       const tags = tagsOf(await deps.vault(), intent);
       const { sinceMs, until } = state;
-      const entries = await readEntries(deps.journal, sinceMs);
+      // One more day than the payments to explain.
+      const { journal } = deps;
+      const entries = await (sinceMs === undefined
+        ? journal.all()
+        : journal.recent(sinceMs - DAY_MS));
       const explained = explainedBy(entries);
       // A sandbox's chain may have been reset while the wallet stayed.
       const expected =
@@ -155,11 +159,6 @@ export function watchKey(deps: WatchDeps): KeyWatch {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns entries that may explain payments since an instant; reads one more day. */
-function readEntries(journal: Pick<Journal, 'all' | 'recent'>, sinceMs: number | undefined) {
-  return sinceMs === undefined ? journal.all() : journal.recent(sinceMs - DAY_MS);
-}
-
 async function sinceOf({
   rail,
   keySince,
@@ -178,33 +177,24 @@ function tagsOf(vault: Vault, intent: Intent): readonly Uint8Array[] {
   );
 }
 
-interface Explained {
-  readonly transactions: ReadonlySet<string>;
-  readonly hashes: ReadonlySet<string>;
-  /** By message hash: payments that a repair could not assign may belong to this key. */
-  readonly recovered: ReadonlyMap<string, Entry>;
-}
-
-function explainedBy(entries: readonly Entry[]): Explained {
+/** Ids and hashes of the payments that the entries explain, and those that a repair could not assign. */
+function explainedBy(entries: readonly Entry[]) {
   const known = entries.filter(({ intent }) => !isRecovered(intent));
+  const hashesOf = ({ attempts }: Entry) => attempts.map(({ messageHash }) => messageHash);
   return {
-    transactions: new Set(known.flatMap(transactionsOf)),
+    transactions: new Set(
+      known.flatMap((entry) => {
+        return eventOf(entry, 'landed', lastAttempt(entry)?.number)?.transaction ?? [];
+      }),
+    ),
     hashes: new Set(known.flatMap(hashesOf)),
+    // By message hash: they may belong to this key.
     recovered: new Map(
       entries
         .filter(({ intent }) => isRecovered(intent))
         .flatMap((entry) => hashesOf(entry).map((hash) => [hash, entry] as const)),
     ),
   };
-}
-
-function transactionsOf(entry: Entry): readonly string[] {
-  const landed = eventOf(entry, 'landed', lastAttempt(entry)?.number)?.transaction;
-  return landed === undefined ? [] : [landed];
-}
-
-function hashesOf({ attempts }: Entry): readonly string[] {
-  return attempts.map(({ messageHash }) => messageHash);
 }
 
 function unread({ key }: Intent, nowMs: number, gap = t`it ends too early`): ScripError {

@@ -6,7 +6,6 @@
 import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import {
-  type Attempt,
   type Entry,
   eventOf,
   type Journal,
@@ -16,6 +15,7 @@ import { type Said, t } from '../../domain/message/message.ts';
 import type { PayerRail, PaymentFate } from '../../rails/rail.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
 import type { Progress } from '../progress.ts';
+import type { LivePayment } from './pay-loop.ts';
 
 /** How a signed payment gets to the chain: through a merchant, or broadcast by this wallet. */
 export interface Transport<State extends AttemptState, End> {
@@ -85,18 +85,11 @@ export async function settle<State extends AttemptState, End>(
   }
 }
 
-export interface AttemptState {
-  readonly entry: Entry;
-  readonly attempt: Attempt;
+export interface AttemptState extends LivePayment {
   /** Why the last step brought no result. */
   readonly problem?: Said | undefined;
   /** Whether every event found is on disk. */
   readonly isRecorded: boolean;
-}
-
-interface RecordDeps {
-  readonly journal: Pick<Journal, 'addFact'>;
-  readonly progress?: Progress;
 }
 
 /** Returns the event of a kind about the attempt, if there is one. */
@@ -139,7 +132,7 @@ export type Decided = Extract<JournalEvent, { readonly fact: 'landed' | 'dead' }
  * next run finds the same event again.
  */
 export function record<State extends AttemptState>(
-  deps: RecordDeps,
+  deps: { readonly journal: Pick<Journal, 'addFact'>; readonly progress?: Progress },
   state: State,
   event: JournalEvent,
 ): Promise<State> {
@@ -153,7 +146,7 @@ export function record<State extends AttemptState>(
 
 /** Records an event that must be on disk before continuing. @throws {ScripError} JOURNAL_UNUSABLE */
 export async function recordOrThrow<State extends AttemptState>(
-  { journal }: RecordDeps,
+  { journal }: { readonly journal: Pick<Journal, 'addFact'> },
   state: State,
   event: JournalEvent,
 ): Promise<State> {

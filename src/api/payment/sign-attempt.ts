@@ -47,7 +47,7 @@ export async function signAttempt(
   deps.failPoint?.('challenge-read');
   deps.progress?.step(t`Checking the payment request and signing`);
   try {
-    const isOurs = await signChallenge(deps, asked, { entry, capAtomic, adoptPaid });
+    const isOurs = await signChallenge(deps, asked, { entry, capAtomic }, adoptPaid);
     if (isOurs) deps.progress?.done(t`Signed and recorded`);
     deps.failPoint?.('attempt-written');
     return isOurs;
@@ -90,16 +90,11 @@ function answered(fetch: Fetch, { failPoint }: PurchaseDeps): Fetch {
   };
 }
 
-interface Signing {
-  readonly entry: Entry;
-  readonly capAtomic: Atomic;
-  adoptPaid(): Promise<Attempt | undefined>;
-}
-
 async function signChallenge(
   deps: PurchaseDeps,
   { required, sessionId, receivedAtMs }: Challenge,
-  { entry, capAtomic, adoptPaid }: Signing,
+  { entry, capAtomic }: { readonly entry: Entry; readonly capAtomic: Atomic },
+  adoptPaid: () => Promise<Attempt | undefined>,
 ): Promise<boolean> {
   const { rail, signer, clock } = deps;
   const { intent } = entry;

@@ -1,6 +1,6 @@
 /** Signs a transfer for a partner API order, and journals it. */
 
-import { type Attempt, type Entry, nextNumber } from '../../domain/journal/journal.ts';
+import { nextNumber } from '../../domain/journal/journal.ts';
 import { t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal } from '../../domain/money/money.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
@@ -62,36 +62,22 @@ export async function signTransfer(
     lastLook: () => adoptTransfers(deps, watch, orderJournal),
     toAttempt: (payment) => {
       turn.check(payment);
-      return {
-        ...payment,
-        number,
-        ...transferTerms(
-          { order_id: order.order_id, coin, network },
-          { amountAtomic, asset: asset.asset, payTo },
-        ),
-      };
+      const paid = { amountAtomic, asset: asset.asset, payTo };
+      const terms = transferTerms({ order_id: order.order_id, coin, network }, paid);
+      return { ...payment, number, ...terms };
     },
   });
   if (origin === 'elsewhere') return false;
-  await recordOrder(deps, entry, written, quote.order.order_id);
+  await journal.addFact(entry.intent, {
+    fact: 'accepted',
+    attempt: written.number,
+    orderId: order.order_id,
+    // Until the chain names it: this wallet sends it, so its own signature is the transaction id.
+    transaction: written.signature,
+  });
   deps.failPoint?.('attempt-written');
   if (origin === 'ours') deps.progress?.done(t`Signed and recorded`);
   return origin === 'ours';
-}
-
-async function recordOrder(
-  deps: PayDeps,
-  entry: Entry,
-  attempt: Attempt,
-  orderId: string,
-): Promise<void> {
-  await deps.journal.addFact(entry.intent, {
-    fact: 'accepted',
-    attempt: attempt.number,
-    orderId,
-    // Until the chain names it: this wallet sends it, so its own signature is the transaction id.
-    transaction: attempt.signature,
-  });
 }
 
 /** Returns what the policy checks, for any payment of the order. */

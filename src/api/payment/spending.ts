@@ -21,14 +21,15 @@ import {
   type Spending,
 } from './measure.ts';
 
-type PolicyDeps = Pick<ScripDeps, 'policyFile'>;
 type SpendingDeps = Pick<
   ScripDeps,
   'policyFile' | 'playMarks' | 'spendLog' | 'channel' | 'place' | 'fetch' | 'clock' | 'signal'
 >;
 
 /** Reads the user's policy; empty if there is no file. @throws {ScripError} POLICY_INVALID */
-export async function readPolicyFile({ policyFile }: PolicyDeps): Promise<PolicyFile> {
+export async function readPolicyFile({
+  policyFile,
+}: Pick<ScripDeps, 'policyFile'>): Promise<PolicyFile> {
   const text = await policyFile.read();
   return text === undefined ? {} : parsePolicy(text, policyFile.path);
 }
@@ -67,9 +68,7 @@ export async function readSpending(
     log,
     listed: async () => {
       const { listedRecipients } = await import('../checkout/listed-recipients.ts');
-      const { fetch, clock, signal } = deps;
-      const { origin: baseUrl } = new URL(merchantUrl);
-      return listedRecipients({ fetch, baseUrl, clock, signal });
+      return listedRecipients(deps, new URL(merchantUrl).origin);
     },
   };
 }
@@ -141,21 +140,15 @@ function isLarge({ perDay }: Policy, amount: Atomic): boolean {
   return amount * 2n >= perDay && amount > 0n;
 }
 
-interface Stake {
-  /** Undefined when there is no wallet yet. */
-  readonly address: string | undefined;
-  /** Base address of the host to pay. */
-  readonly merchantUrl: string;
-}
-
 /**
  * Whether a payment is of test money. Outside this machine, a test-money wallet pays by the rules for real
  * money.
+ * @param stake address of the wallet, if there is one; base address of the host to pay
  * @throws {ScripError} WALLET_UNSAFE, WALLET_INVALID for a mark that is not trustworthy
  */
 export async function isPlayMoney(
   deps: { readonly place: Pick<Place, 'rpcUrl' | 'isSandboxKey'>; readonly playMarks: PlayMarks },
-  { address, merchantUrl }: Stake,
+  { address, merchantUrl }: { readonly address: string | undefined; readonly merchantUrl: string },
 ): Promise<boolean> {
   const { place, playMarks } = deps;
   const isHere = [place.rpcUrl, merchantUrl].every(isOnThisMachine);

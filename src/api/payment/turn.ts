@@ -5,6 +5,7 @@
  */
 
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import type { SignedPayment } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
@@ -26,23 +27,19 @@ export type Turn =
     }
   | { readonly kind: 'wait'; readonly reason: Said };
 
-export interface Turns {
-  /** Requests the turn. @throws {ScripError} CHAIN_UNREACHABLE, INTERRUPTED */
-  ask(order: { readonly orderId: string; readonly holder: string }): Promise<Turn>;
-}
+export type Turns = ReturnType<typeof openTurns>;
 
 const FREE: Turn = { kind: 'mine', check: () => undefined };
 
-export function openTurns(
-  host: PartnerHost & { readonly rail: Pick<PayerRail, 'horizon'> },
-): Turns {
+export function openTurns(host: PartnerHost & { readonly rail: Pick<PayerRail, 'horizon'> }) {
   /** How often the turn was passed on, and until when another holder's payment can land. */
   let passed: { readonly count: number; readonly horizon: Horizon } | undefined;
   return {
-    ask: async (order) => {
+    /** Requests the turn. @throws {ScripError} CHAIN_UNREACHABLE, INTERRUPTED */
+    ask: async (order: { readonly orderId: string; readonly holder: string }): Promise<Turn> => {
       // Read before asking the host: the turn cannot have begun earlier.
       const own = await host.rail.horizon(TURN_MS);
-      const lease = await askHost(host, order);
+      const lease = await askHost(host, { order_id: order.orderId, holder: order.holder });
       if (lease === 'none') return FREE;
       if (lease instanceof ScripError) return { kind: 'wait', reason: lease.sentence };
       if (!lease.is_held) return { kind: 'wait', reason: TAKEN };
@@ -62,17 +59,15 @@ const PASSED_ON = t`Another run was paying: waiting until its payment can no lon
 
 async function askHost(
   host: PartnerHost,
-  { orderId, holder }: { readonly orderId: string; readonly holder: string },
+  asked: { readonly order_id: string; readonly holder: string },
 ): Promise<WirePaymentLease | ScripError | 'none'> {
-  try {
-    return await callPartner(host, takePaymentLease, { order_id: orderId, holder });
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    // After a retryable error, it is unknown whether the host gives out turns; otherwise it does not.
-    return RETRYABLE_BEFORE_SIGNING.has(error.code) && error.details.status !== 501
-      ? error
-      : 'none';
-  }
+  return callPartner(host, takePaymentLease, asked).catch(
+    unlessInterrupted((error) => {
+      // After a retryable error, it is unknown whether the host gives out turns; otherwise it does not.
+      const isUnclear = RETRYABLE_BEFORE_SIGNING.has(error.code) && error.details.status !== 501;
+      return isUnclear ? error : 'none';
+    }),
+  );
 }
 
 function checkAgainst(own: Horizon): Extract<Turn, { kind: 'mine' }>['check'] {

@@ -209,13 +209,8 @@ async function giveUp(
     return unknown(entry, problem ?? t`the merchant has not answered yet`);
   }
   const deliveries = order?.deliveries ?? [];
-  const conclusion = {
-    kind: 'pending',
-    deliveries,
-    reason: problem,
-    code: 'DELIVERY_PENDING',
-  } as const;
-  return { kind: 'concluded', entry, conclusion };
+  const waiting = { kind: 'pending', code: 'DELIVERY_PENDING' } as const;
+  return { kind: 'concluded', entry, conclusion: { ...waiting, deliveries, reason: problem } };
 }
 
 function unknown(entry: Entry, reason: Said): Settled {
@@ -223,7 +218,7 @@ function unknown(entry: Entry, reason: Said): Settled {
   return { kind: 'concluded', entry, conclusion };
 }
 
-function isOverdue(deps: PurchaseDeps, { attempt }: { readonly attempt: Attempt }): boolean {
+function isOverdue(deps: PurchaseDeps, { attempt }: PurchaseState): boolean {
   return deps.clock.now() - attempt.createdAtMs >= ATTENTION_AFTER_MS;
 }
 
@@ -274,10 +269,7 @@ async function askMerchant(
   const budgetMs = Math.max(LEAST_BUDGET_MS, leftMs);
   return accepted === undefined
     ? send(deps, state, Math.min(SUBMIT_TIMEOUT_MS, budgetMs))
-    : poll(deps, state, {
-        orderId: accepted.orderId,
-        callMs: Math.min(CALL_TIMEOUT_MS, budgetMs),
-      });
+    : poll(deps, state, accepted.orderId, Math.min(CALL_TIMEOUT_MS, budgetMs));
 }
 
 /** Sends the payment, always the same bytes, while that can lead to an order. */
@@ -329,18 +321,10 @@ async function takeSubmission(
   });
   deps.failPoint?.('accepted-recorded');
   const { amountAtomic, createdAtMs } = state.attempt;
-  deps.progress?.done(
-    paidText({
-      amount: `${priceText(usdcText(parseAtomic(amountAtomic)), 'USDC')} USDC`,
-      transaction,
-      tookMs: deps.clock.now() - createdAtMs,
-    }),
-  );
+  const amount = `${priceText(usdcText(parseAtomic(amountAtomic)), 'USDC')} USDC`;
+  deps.progress?.done(paidText({ amount, transaction }, deps.clock.now() - createdAtMs));
   const usualMs = estimated_delivery_seconds && estimated_delivery_seconds * 1_000;
-  deps.progress?.step(t`Waiting for delivery`, {
-    usualMs,
-    isSafe: true,
-  });
+  deps.progress?.step(t`Waiting for delivery`, { usualMs, isSafe: true });
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
   // A receipt may omit the deliveries; then it does not show that the order has ended.
   return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
@@ -349,7 +333,8 @@ async function takeSubmission(
 async function poll(
   deps: PurchaseDeps,
   state: PurchaseState,
-  { orderId, callMs }: { readonly orderId: string; readonly callMs: number },
+  orderId: string,
+  callMs: number,
 ): Promise<PurchaseState> {
   const { fetch, checkoutUrl: baseUrl, signal } = deps;
   const { problem: _problem, ...known } = state;

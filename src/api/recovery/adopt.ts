@@ -38,9 +38,7 @@ export async function adoptPayment(
   const { transactionId: transaction, slot, isFinal } = payment;
   deps.progress?.step(t`This key already paid in ${transaction}; finishing that purchase`);
   const number = nextNumber(entry);
-  const { rail, vault } = deps;
-  const paid = attemptOf(payment, { number, rail, intent, vault });
-  const attempt = { ...paid, foundIn: transaction };
+  const attempt = { ...attemptOf(deps, payment, intent, number), foundIn: transaction };
   const standing = await deps.journal.addAttempt(intent, attempt);
   if (isFinal && standing.messageHash === attempt.messageHash) {
     await deps.journal.addFact(intent, { fact: 'landed', attempt: number, transaction, slot });

@@ -29,17 +29,15 @@ interface RepairDeps extends MatchDeps, Pick<PurchaseDeps, 'rail' | 'random' | '
   readonly payer: string;
 }
 
-/** The result for a damaged entry, or for a payment that no record explained. */
-interface RepairLine {
-  readonly intentId: string;
-  readonly outcome: 'restored' | 'found on the chain' | 'nothing to restore';
-  readonly detail: string;
-}
-
 export interface RepairReport {
   /** Number of undamaged entries, kept as they were. */
   readonly kept: number;
-  readonly lines: readonly RepairLine[];
+  /** The result for each damaged entry, and for each payment that no record explained. */
+  readonly lines: readonly {
+    readonly intentId: string;
+    readonly outcome: 'restored' | 'found on the chain' | 'nothing to restore';
+    readonly detail: string;
+  }[];
   /** Keys of the entries to resume now. */
   readonly restoredKeys: readonly string[];
   /** Folder of the old records; null when there were none. */
@@ -76,10 +74,12 @@ async function planRepair(deps: RepairDeps, survey: Survey): Promise<Plan> {
   const keys = new Set(survey.whole.map(({ intent }) => intent.key));
   const { rail, vault } = deps;
   const horizon = await rail.horizon();
-  const known = { vault, rail, horizon, nowMs: deps.clock.now() };
-  const drafts = distinct(survey.damaged, keys).map((salvage) =>
-    draftOf(salvage, salvage.intent ?? strangeIntent(deps, salvage), known),
-  );
+  const nowMs = deps.clock.now();
+  const known = { vault, rail, horizon, nowMs };
+  const drafts = distinct(survey.damaged, keys).map((salvage) => {
+    const { intent = unknownIntent(deps, recoveredKey(salvage.folder), nowMs) } = salvage;
+    return draftOf(salvage, intent, known);
+  });
   if (drafts.some(isOpen)) await waitUntilPast(horizon, deps);
   deps.progress?.step(t`Reading the payments of this wallet from the chain`);
   const history = await readHistory(deps, survey.whole);
@@ -104,7 +104,7 @@ async function planRepair(deps: RepairDeps, survey: Survey): Promise<Plan> {
       ...found.map(({ intent, facts }) => ({
         intentId: intent.intentId,
         outcome: 'found on the chain' as const,
-        detail: facts.map((event) => ('transaction' in event ? event.transaction : '')).join(''),
+        detail: transactionsIn(facts).join(''),
       })),
     ],
     restoredKeys: restored.map(({ intent }) => intent.key),
@@ -159,16 +159,16 @@ function withoutOthers(
 ): (draft: Draft) => Draft {
   const told = drafts
     .filter(({ salvage }) => salvage.intent !== undefined)
-    .flatMap(({ orphans }) => orphans)
-    .flatMap((event) => ('transaction' in event ? [event.transaction] : []));
+    .flatMap(({ orphans }) => transactionsIn(orphans));
   const others = hashesOf(payments.filter(({ transactionId }) => told.includes(transactionId)));
-  return (draft) =>
-    draft.salvage.intent === undefined
-      ? withAttempts(
-          draft,
-          draft.attempts.filter(({ messageHash }) => !others.has(messageHash)),
-        )
-      : draft;
+  return (draft) => {
+    const own = draft.attempts.filter(({ messageHash }) => !others.has(messageHash));
+    return draft.salvage.intent === undefined ? withAttempts(draft, own) : draft;
+  };
+}
+
+function transactionsIn(events: readonly JournalEvent[]): readonly (string | undefined)[] {
+  return events.flatMap((event) => ('transaction' in event ? [event.transaction] : []));
 }
 
 /**
@@ -201,13 +201,9 @@ function settled(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
  * Builds the repaired entry, even if nothing remains: it keeps the key from being used for another payment.
  */
 function restore(draft: Draft, payments: readonly OwnPayment[]): Entry {
-  const { attempts, facts, salvage } = draft;
-  const isEmpty = attempts.length === 0 && facts.length === 0 && salvage.intent === undefined;
-  const closed = {
-    fact: 'closed',
-    reason: 'its records were damaged, and no payment is theirs',
-  } as const;
-  const entry = entryOf(draft.intent, isEmpty ? { attempts, facts: [closed] } : draft, payments);
+  const reason = 'its records were damaged, and no payment is theirs';
+  const closed = { attempts: [], facts: [{ fact: 'closed', reason } as const] };
+  const entry = entryOf(draft.intent, isEmpty(draft) ? closed : draft, payments);
   return isOrderLost(entry, draft) ? withAttention(entry) : entry;
 }
 
@@ -222,22 +218,21 @@ function withAttention(entry: Entry): Entry {
   return { ...entry, facts: [...entry.facts, { fact: 'attention', reason: String(reason) }] };
 }
 
-function lineOf({ salvage, intent, attempts, facts }: Draft): RepairLine {
-  const isEmpty = attempts.length === 0 && facts.length === 0 && salvage.intent === undefined;
-  const outcome = isEmpty ? 'nothing to restore' : 'restored';
-  return { intentId: intent.intentId, outcome, detail: salvage.problem };
+function isEmpty({ salvage, attempts, facts }: Draft): boolean {
+  return attempts.length === 0 && facts.length === 0 && salvage.intent === undefined;
 }
 
-function strangeIntent(deps: RepairDeps, { folder }: Salvage): Intent {
-  return unknownIntent(deps, recoveredKey(folder), deps.clock.now());
+function lineOf(draft: Draft): RepairReport['lines'][number] {
+  const { intent, salvage } = draft;
+  const outcome = isEmpty(draft) ? 'nothing to restore' : 'restored';
+  return { intentId: intent.intentId, outcome, detail: salvage.problem };
 }
 
 /** Returns an entry for a payment of an unknown purchase: it needs manual action. */
 function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const { transactionId: transaction, slot, timeMs = deps.clock.now() } = payment;
-  const { rail, vault } = deps;
   const intent = unknownIntent(deps, recoveredKey(transaction), timeMs);
-  const attempt = attemptOf(payment, { number: 1, rail, intent, vault });
+  const attempt = attemptOf(deps, payment, intent, 1);
   const reason = t`a payment of this wallet without a record; the host is unknown, so it is listed under ${deps.host}`;
   return {
     intent,
@@ -326,17 +321,13 @@ async function proven(
   payments: readonly OwnPayment[],
 ): Promise<Owned | undefined> {
   if (!draft.isAttemptLost) return undefined;
-  const told = draft.orphans.flatMap((event) =>
-    'transaction' in event ? [event.transaction] : [],
-  );
+  const told = transactionsIn(draft.orphans);
   const named = payments.find(({ transactionId }) => told.includes(transactionId));
   const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
   for (const payment of candidates) {
     // Ask even if a record names an order: with the attempt lost, nothing proves that record.
-    const { rail, vault } = deps;
-    const { intent } = draft;
-    const attempt = attemptOf(payment, { number: 1, rail, intent, vault });
-    const orderId = await orderFor(deps, intent, { payment, attempt });
+    const attempt = attemptOf(deps, payment, draft.intent, 1);
+    const orderId = await orderFor(deps, draft.intent, { payment, attempt });
     if (orderId !== undefined) return withPayment(deps, draft, { payment, orderId });
   }
   return named && withPayment(deps, draft, { payment: named });
@@ -427,13 +418,13 @@ async function orderFor(
 }
 
 function withPayment(
-  { rail, vault }: MatchDeps,
+  deps: MatchDeps,
   draft: Draft,
   { payment, orderId }: { readonly payment: OwnPayment; readonly orderId?: string },
 ): Owned {
   const { intent, orphans } = draft;
   const number = draft.attempts.length + 1;
-  const attempt = attemptOf(payment, { number, rail, intent, vault });
+  const attempt = attemptOf(deps, payment, intent, number);
   const { transactionId: transaction } = payment;
   const accepted: readonly JournalEvent[] =
     orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];

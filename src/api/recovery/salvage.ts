@@ -205,18 +205,10 @@ function deaths(
  * session, the merchant finds the order by the payment id.
  */
 export function attemptOf(
+  { rail, vault }: { readonly rail: PayerRail; readonly vault: Vault },
   payment: OwnPayment,
-  {
-    number,
-    rail,
-    intent,
-    vault,
-  }: {
-    readonly number: number;
-    readonly rail: PayerRail;
-    readonly intent: Intent;
-    readonly vault: Vault;
-  },
+  intent: Intent,
+  number: number,
 ): Attempt {
   const { signed, amountAtomic, destination, extra } = payment;
   const amount = amountAtomic.toString();

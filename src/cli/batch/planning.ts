@@ -130,7 +130,8 @@ async function planOrder(
 ): Promise<PlannedOrder> {
   const offer = offerOf(
     group.map((item) => item.offer),
-    { email, capOf: (priceAtomic) => defaultCap(priceAtomic, USDC_DECIMALS) },
+    { email },
+    (priceAtomic) => defaultCap(priceAtomic, USDC_DECIMALS),
   );
   const items = group.map(({ id }) => id);
   const pricesAtomic = group.map((item) => item.offer.goods.priceAtomic);

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
-import { listCountries, readCountry } from '../../api/in-country.ts';
+import { readCountries, readCountry } from '../../api/in-country.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
@@ -190,7 +190,7 @@ export async function headerCurrency(
   try {
     const deps = scripDeps(context);
     const code = await readCountry(deps, country);
-    return (await listCountries(deps)).find((one) => one.code === code)?.currency;
+    return (await readCountries(deps)).countries.find((one) => one.code === code)?.currency;
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
     throw error;

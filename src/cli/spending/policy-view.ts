@@ -1,7 +1,7 @@
 /** Shows the spending policy and what the wallet has spent, and checks an imagined payment against both. */
 
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
-import { type MeasuringDeps, type Stock, takeStock } from '../../api/payment/measure.ts';
+import { type MeasuringDeps, takeStock } from '../../api/payment/measure.ts';
 import {
   checkRpcIsNamed,
   isPlayMoney,
@@ -242,7 +242,7 @@ function nothingSpent({ parts: { clock } }: With<'parts'>) {
 }
 
 type Counted = Pick<WalletSpending, 'history' | 'nowMs' | 'isChainCounted'> &
-  Partial<Pick<Stock, 'balanceAtomic'>>;
+  Partial<Pick<Awaited<ReturnType<typeof takeStock>>, 'balanceAtomic'>>;
 type CountingDeps = Pick<MeasuringDeps, 'spending' | 'signer'> & {
   readonly journal: Pick<Journal, 'all' | 'recent'>;
 };

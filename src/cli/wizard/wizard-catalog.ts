@@ -1,6 +1,6 @@
 /** The partner API's catalog for the wizard; each request is made once per run. */
 
-import { listCountries } from '../../api/in-country.ts';
+import { readCountries } from '../../api/in-country.ts';
 import { countryName } from '../../api/nearest-country.ts';
 import { callPartner } from '../../api/partner/partner.ts';
 import { partnerHost } from '../../api/partner/place.ts';
@@ -99,7 +99,9 @@ export function createWizardCatalog(
     });
   const sold = () =>
     once('countries', async () =>
-      (await listCountries(scripDeps(context))).filter(({ is_sold }) => is_sold !== false),
+      (await readCountries(scripDeps(context))).countries.filter(
+        ({ is_sold }) => is_sold !== false,
+      ),
     );
   const listedFor = (answers: Answers) =>
     listed(answerOf(answers, 'country'), answerOf(answers, 'brand'), productTypeOf(answers));

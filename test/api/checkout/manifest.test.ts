@@ -4,14 +4,17 @@ import { manualClock } from '../../support/manual-clock.ts';
 import { jsonReply } from '../../support/scripted-fetch.ts';
 
 const recipients = (manifest: unknown, status = 200) =>
-  listedRecipients({
-    fetch: async (url) => {
-      expect(url).toBe('https://x402.example/.well-known/x402.json');
-      return jsonReply(status, manifest);
+  listedRecipients(
+    {
+      fetch: async (url) => {
+        expect(url).toBe('https://x402.example/.well-known/x402.json');
+        return jsonReply(status, manifest);
+      },
+      clock: manualClock(),
+      signal: AbortSignal.any([]),
     },
-    baseUrl: 'https://x402.example',
-    clock: manualClock(),
-  });
+    'https://x402.example',
+  );
 
 describe('recipients of a manifest', () => {
   it.each([

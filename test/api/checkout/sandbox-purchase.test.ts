@@ -5,12 +5,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { capOf, quote } from '../../../src/api/checkout/price-quote.ts';
-import type { PurchaseDeps, PurchaseRequest } from '../../../src/api/checkout/purchase-deps.ts';
-import { call } from '../../../src/api/http/call.ts';
+import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { paymentIdOf } from '../../../src/api/payment/payment-tag.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
-import { getCatalog } from '../../../src/contract/checkout.ts';
 import type { Fetch } from '../../../src/contract/fetch.ts';
 import {
   decodeHeader,
@@ -30,6 +27,7 @@ import { openJournalCare } from '../../../src/records/journal-care.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createVault } from '../../../src/wallet/vault.ts';
+import { quotedRequest } from '../../support/buyer.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
 import { tagOf } from '../../support/rails.ts';
@@ -100,33 +98,8 @@ const deps = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseDeps
   waitMs: 60_000,
 });
 
-async function aRequest(): Promise<PurchaseRequest> {
-  const place = { country_code: 'us', brand_name: 'Amazon.com' };
-  const items = await call(direct, BASE, getCatalog, place);
-  const item = items.find(({ is_range, face_value_usd }) => !is_range && face_value_usd === 25);
-  const wanted = {
-    productId: item?.product_id ?? '',
-    countryCode: 'us',
-    brandName: 'Amazon.com',
-  };
-  const { priceAtomic, wire } = await quote({ fetch: direct, baseUrl: BASE, clock }, wanted);
-  const email = 'a@example.com';
-  return {
-    key: 'key-1',
-    body: { email, items: [{ product_id: wanted.productId, beneficiary_account: email }] },
-    quotedAtomic: priceAtomic,
-    capAtomic: capOf(priceAtomic),
-    summary: {
-      productId: wanted.productId,
-      productName: wire.product_name ?? '',
-      brandName: wire.brand_name,
-      countryCode: 'us',
-      faceValue: String(wire.face_value ?? ''),
-      currency: wire.currency,
-      beneficiary: email,
-    },
-  };
-}
+const aRequest = () =>
+  quotedRequest({ fetch: direct, baseUrl: BASE, clock }, { key: 'key-1', email: 'a@example.com' });
 
 /** The buyer's own name for the order, in a payment as it was sent. */
 function nameIn(header: string): string {

@@ -9,7 +9,7 @@ function paidWith(orderState: string, paymentState: string) {
   const order = { order_id: 'one', order_state: orderState, payment_state: paymentState };
   const placed = { entry: { facts: [] }, order };
   const open = () => Promise.reject(new Error('it takes no payment'));
-  return payNow({ notify: () => undefined } as never, open, { placed, terms } as never);
+  return payNow({ notify: () => undefined } as never, open, placed as never, { terms } as never);
 }
 
 describe('an order that another run with the same key was paying', () => {
