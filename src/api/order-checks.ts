@@ -3,8 +3,7 @@
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
-import type { Merchant, OrderInput, Price, Quote } from './merchant.ts';
-import type { OrderRequest } from './order.ts';
+import type { Merchant, OrderInput, OrderTerms, Price, Quote } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
 import { openPaying, type Paying } from './paying.ts';
 import { checkHeld, heldOf, shortageOf } from './payment/funds.ts';
@@ -43,11 +42,14 @@ export async function meansFor(
   { clock }: ScripDeps,
   { host, ordersFirst }: Merchant,
   quote: Quote & { readonly price: Price },
-  { paying, request }: { readonly paying: Paying; readonly request: OrderRequest },
+  paying: Paying,
+  {
+    key,
+    consent,
+  }: Pick<OrderTerms, 'key'> & { readonly consent: { readonly isBalanceTold?: boolean } },
 ) {
   if (ordersFirst) checkSendable(quote);
   const { coin, price } = quote;
-  const { key, consent } = request;
   const room = await checkIntention({ ...paying, clock }, intentionOf(host, quote, price));
   if (!ordersFirst && !consent.isBalanceTold) return { room };
   const heldAtomic = await heldOf(paying, coin);

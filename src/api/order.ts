@@ -88,7 +88,7 @@ export async function order(
   const isNew = known === undefined || eventOf(known, 'goods') === undefined;
   const isRoomNeeded = paying !== undefined && !isPaidFor(known);
   const means = isRoomNeeded
-    ? await meansFor(deps, merchant, { ...quote, price }, { paying, request })
+    ? await meansFor(deps, merchant, { ...quote, price }, paying, request)
     : undefined;
   const isPaidAlready = isPaid && isTaken(known);
   const signsNothing = isPaidAlready && consent.isAsking === true;

@@ -1,9 +1,9 @@
 /** Reads the payment addresses that a host publishes. */
 
 import { getManifest, type WireHostManifest } from '../../contract/manifest.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { call } from '../http/call.ts';
-import { callOptions } from '../http/call-options.ts';
-import type { ScripDeps } from '../scrip.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 /**
  * Returns the addresses in `/.well-known/x402.json`; empty for a host that uses one address per order.
@@ -11,10 +11,10 @@ import type { ScripDeps } from '../scrip.ts';
  * @throws {ScripError} what `call` throws
  */
 export async function listedRecipients(
-  { fetch, ...options }: Pick<ScripDeps, 'fetch' | 'clock' | 'signal'>,
+  { fetch, clock, signal }: Pick<Exchange, 'fetch' | 'signal'> & { readonly clock: Clock },
   baseUrl: string,
 ): Promise<readonly string[]> {
-  return recipientsIn(await call(fetch, baseUrl, getManifest, {}, callOptions(options)));
+  return recipientsIn(await call(fetch, baseUrl, getManifest, {}, { clock, signal }));
 }
 
 /** Returns the payment addresses in a manifest. */

@@ -17,18 +17,21 @@ import {
 import type { OrderedLine } from '../../domain/order/ordered-products.ts';
 import type { PayGateRefusal, payGate } from '../../domain/payment/pay-gate.ts';
 import type { KeySince } from '../../domain/policy/key-since.ts';
-import type { Asset } from '../../rails/rail.ts';
-import type { Paying } from '../paying.ts';
+import type { Asset, Signer } from '../../rails/rail.ts';
+import type { Vault } from '../../wallet/vault.ts';
+import type { Spending } from '../payment/measure.ts';
 import type { TransferDeps } from '../payment/transfer-transport.ts';
 import type { PartnerHost } from './partner.ts';
 import { createdOrder, type OrderJournal } from './partner-journal.ts';
 
-export interface PayDeps
-  extends PartnerHost,
-    Paying,
-    Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
+export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
   /** The merchant's name in the journal. */
   readonly hostName: string;
+  /** Policy and spend log that limit each payment. */
+  readonly spending: Spending;
+  readonly signer: Signer;
+  /** Opened only when something is about to be paid, because that may ask for a passphrase. */
+  vault(): Promise<Vault>;
   /** When idempotency keys can first have been used; default: the wallet's first payment. */
   readonly keySince?: KeySince | undefined;
   /** How long to wait for the merchant to see the payment. */

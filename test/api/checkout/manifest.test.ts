@@ -11,7 +11,6 @@ const recipients = (manifest: unknown, status = 200) =>
         return jsonReply(status, manifest);
       },
       clock: manualClock(),
-      signal: AbortSignal.any([]),
     },
     'https://x402.example',
   );
