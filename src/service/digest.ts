@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 // Not WebCrypto: of a short text, its job on another thread takes ten times as long as the digest.
 export function sha256(data: string | Uint8Array): Uint8Array {
@@ -7,6 +7,11 @@ export function sha256(data: string | Uint8Array): Uint8Array {
 
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** HMAC with SHA-256. */
+export function hmac(key: Uint8Array, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }
 
 /** Compares two secrets in constant time. */

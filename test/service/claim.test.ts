@@ -76,7 +76,7 @@ describe('a payment that is shown again', () => {
   /** Its store takes no writes. */
   const unwritten = (read: SettlementRow | undefined, over: Partial<Payment>) => {
     const store: Store = { ...opened.store, write: () => Promise.reject(new Error('a write')) };
-    return findAgain(checkout(store), LOOKED_FOR, payment(over), { settlement: read });
+    return findAgain(checkout(store), LOOKED_FOR, payment(over), read);
   };
 
   it('writes nothing where there is nothing to name', async () => {
@@ -94,7 +94,7 @@ describe('a payment that is shown again', () => {
       ...{ sessionId: 'two', orderId: 'order-2', messageHash: 'message-2', paymentId: 'name-2' },
     });
     const again = (paymentId: string) =>
-      findAgain(checkout(), LOOKED_FOR, payment({ paymentId }), { settlement: row });
+      findAgain(checkout(), LOOKED_FOR, payment({ paymentId }), row);
     expect(outcome(await again('name-2'))).toBe('payment_identifier_mismatch');
     expect(await again('name-1')).toEqual({ ...row, paymentId: 'name-1' });
   });
@@ -147,7 +147,7 @@ describe('before it reads', () => {
   it('the naming of a payment takes its name and its session', async () => {
     const row = await settled();
     const { did, store } = watched();
-    await findAgain(checkout(store), LOOKED_FOR, payment(), { settlement: row });
+    await findAgain(checkout(store), LOOKED_FOR, payment(), row);
     expect(did.slice(0, 3)).toEqual(['payment name-1', 'session one', 'read']);
   });
 });

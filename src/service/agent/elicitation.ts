@@ -29,6 +29,7 @@ import {
   findSession,
   isExpired,
   type Opener,
+  type OpenSession,
   openSession,
   saveSession,
 } from './sessions.ts';
@@ -84,15 +85,10 @@ async function begin(
   return questionView(await ask(parts.host, answers), session.token);
 }
 
-interface Session {
-  readonly row: WizardSessionRow;
-  readonly token: string;
-}
-
 async function goOn(
   parts: Elicitation,
   { answer, action, lang }: WireElicitationRequest,
-  session: Session,
+  session: OpenSession,
 ): Promise<WireElicitation> {
   const answers = inLanguage(answersOf(session.row), lang);
   if (answer !== undefined && action !== undefined) {
@@ -134,7 +130,7 @@ function step(
 /** Two parallel confirmations change no answer, so both succeed and return the same order. */
 async function isKept(
   parts: Elicitation,
-  { row }: Session,
+  { row }: OpenSession,
   { kind, answers }: Reply,
 ): Promise<boolean> {
   if (await saveSession(parts, row, answers)) return true;
@@ -143,13 +139,13 @@ async function isKept(
   return now?.answers === row.answers;
 }
 
-async function currentAnswers({ store }: Elicitation, { row }: Session): Promise<Answers> {
+async function currentAnswers({ store }: Elicitation, { row }: OpenSession): Promise<Answers> {
   return answersOf((await store.tables.wizardSessions.byToken(row.tokenHash)) ?? row);
 }
 
 async function finish(
   parts: Elicitation,
-  session: Session,
+  session: OpenSession,
   answers: Answers,
 ): Promise<WireElicitation> {
   const outcome = await orWrong(() => confirm(parts, parts.host, session.row, answers));
@@ -171,7 +167,7 @@ async function orWrong<T>(work: () => Promise<T>): Promise<T | WrongAnswer> {
 /** Includes the open question beside the error, so the client need not ask for it again. */
 async function wrongView(
   { host }: Elicitation,
-  { token }: Session,
+  { token }: OpenSession,
   answers: Answers,
   { error, fix, suggestions = [] }: Partial<WrongAnswer> & Pick<WrongAnswer, 'error' | 'fix'>,
 ): Promise<WireElicitation> {

@@ -78,9 +78,9 @@ export async function findAgain(
   { store }: Checkout,
   session: SessionRow,
   payment: Payment,
-  read: { readonly settlement: SettlementRow | undefined },
+  read: SettlementRow | undefined,
 ): Promise<SettlementRow | Refusal | undefined> {
-  const found = acceptSettlement(read.settlement, session, payment);
+  const found = acceptSettlement(read, session, payment);
   const { paymentId } = payment;
   if (!found || isRefusal(found) || paymentId === null || found.paymentId === paymentId) {
     return found;

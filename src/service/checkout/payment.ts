@@ -106,17 +106,12 @@ function asClaimed(found: SettlementRow | Refusal): Claimed | Refusal {
   return isRefusal(found) ? found : { settlement: found };
 }
 
-interface ReadSettlement {
-  /** Of the session that the caller named, or of the message. */
-  readonly settlement: SettlementRow | undefined;
-}
-
+/** The settlement of the session that the caller named, or of the message. */
 async function readSettlement(
   { settlements }: Tables,
   { facts: { messageHash }, sessionIds: [sessionId] }: Payment,
-): Promise<ReadSettlement> {
-  if (sessionId === undefined) return { settlement: undefined };
-  return { settlement: await settlements.ofPayment({ sessionId, messageHash }) };
+): Promise<SettlementRow | undefined> {
+  return sessionId === undefined ? undefined : settlements.ofPayment({ sessionId, messageHash });
 }
 
 /** Finds the session that the caller named. That the payment is for it is the facilitator's to check. */

@@ -252,20 +252,7 @@ function unknown(typed: string): ScripError {
   return new ScripError('ORDER_UNKNOWN', t`There is no order "${typed}" in this shop`);
 }
 
-type Money = Pick<
-  ShopOrderDetails,
-  | 'amount'
-  | 'received'
-  | 'seen'
-  | 'coin'
-  | 'network'
-  | 'pay_to'
-  | 'payer'
-  | 'transactions'
-  | 'payment_failure'
->;
-
-function moneyOf(row: PartnerOrderRow): Money {
+function moneyOf(row: PartnerOrderRow) {
   const amount = (digits: string) => formatDecimal(parseAtomic(digits), row.decimals);
   return {
     amount: amount(row.coinAmountAtomic),
@@ -280,10 +267,7 @@ function moneyOf(row: PartnerOrderRow): Money {
   };
 }
 
-async function checkoutMoney(
-  { sessions, settlements }: Tables,
-  { sessionId }: OrderRow,
-): Promise<Money> {
+async function checkoutMoney({ sessions, settlements }: Tables, { sessionId }: OrderRow) {
   const session = await sessions.byId(sessionId);
   const settlement = await settlements.bySession(sessionId);
   const usdc = (digits: string) => formatDecimal(atomic(BigInt(digits)), USDC_DECIMALS);
@@ -419,7 +403,7 @@ function ofCheckout(row: OrderRow): ShopOrderRecord {
 
 function timesOf({ createdAtMs, updatedAtMs }: Pick<OrderRow, 'createdAtMs' | 'updatedAtMs'>) {
   return {
-    created_at: new Date(createdAtMs).toISOString(),
-    updated_at: new Date(updatedAtMs).toISOString(),
+    created_at: isoOf(createdAtMs),
+    updated_at: isoOf(updatedAtMs),
   };
 }

@@ -1,6 +1,7 @@
 /** Secrets and signatures of webhooks: Standard Webhooks, symmetric, version 1. */
 
 import type { PartnerRow } from '../../store/tables/partners.ts';
+import { hmac } from '../digest.ts';
 
 /** Ours: header of a creation's answer with the secret that signs the order's webhooks. */
 export const WEBHOOK_SECRET_HEADER = 'X-Scrip-Webhook-Secret';
@@ -16,7 +17,7 @@ export type WebhookKeys = ReturnType<typeof createWebhookKeys>;
  */
 export function createWebhookKeys(key: Uint8Array) {
   const draw = async (purpose: string): Promise<string> =>
-    PREFIX + toBase64(await hmac(key, purpose));
+    PREFIX + hmac(key, purpose).toString('base64');
   return {
     /** Secret of one order, given only to its creator. */
     ofOrder: (orderId: string) => draw(`webhooks of order ${orderId}`),
@@ -66,35 +67,16 @@ export async function signedHeaders(
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': await signWebhook(secrets, { id, timestamp, body }),
+    'webhook-signature': signWebhook(secrets, { id, timestamp, body }),
   };
 }
 
 /** The value of `webhook-signature`: one signature per secret, separated by spaces. */
-async function signWebhook(
+function signWebhook(
   secrets: readonly string[],
   message: { readonly id: string; readonly timestamp: number; readonly body: string },
-): Promise<string> {
+): string {
   const content = `${message.id}.${message.timestamp}.${message.body}`;
-  const signatures = await Promise.all(
-    secrets.map(async (secret) => `v1,${toBase64(await hmac(secretBytes(secret), content))}`),
-  );
-  return signatures.join(' ');
-}
-
-function secretBytes(secret: string): Uint8Array {
-  return Uint8Array.from(atob(secret.slice(PREFIX.length)), (char) => char.charCodeAt(0));
-}
-
-async function hmac(key: Uint8Array, content: string): Promise<Uint8Array> {
-  const usage: Parameters<typeof crypto.subtle.importKey>[2] = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = await crypto.subtle.importKey('raw', new Uint8Array(key), usage, false, [
-    'sign',
-  ]);
-  const signed = await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(content));
-  return new Uint8Array(signed);
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  const keys = secrets.map((secret) => Buffer.from(secret.slice(PREFIX.length), 'base64'));
+  return keys.map((key) => `v1,${hmac(key, content).toString('base64')}`).join(' ');
 }
