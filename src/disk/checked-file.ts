@@ -24,6 +24,8 @@ export interface FileRules {
   readonly isLinkFollowed?: boolean;
   /** The file must belong to this user, and its mode must have none of these bits set. */
   readonly ownWithout?: number;
+  /** It may belong to root instead. */
+  readonly isRootTrusted?: boolean;
   /** Refuses a file in a folder that another user can write to: for secrets. */
   readonly isFolderChecked?: boolean;
   /** Refuses hard links: a second name would keep a secret, or the old text of a replaced file. */
@@ -110,12 +112,15 @@ function openingFault(cause: unknown): FileFault {
   }
 }
 
+const ROOT = 0;
+
 function faultOf(stats: Stats, path: string, rules: FileRules): FileFault | undefined {
-  const { ownWithout, isFolderChecked = false, hasOneName = false } = rules;
+  const { ownWithout, isRootTrusted, isFolderChecked = false, hasOneName = false } = rules;
   const owner = geteuid?.();
   if (!stats.isFile()) return 'irregular';
   if (ownWithout !== undefined && owner !== undefined) {
-    if (stats.uid !== owner) return 'not-own';
+    const isTrusted = stats.uid === owner || (isRootTrusted === true && stats.uid === ROOT);
+    if (!isTrusted) return 'not-own';
     if ((stats.mode & ownWithout) !== 0) return 'exposed';
   }
   if (stats.size > rules.maxBytes) return 'too-large';

@@ -9,13 +9,49 @@ import {
   realpathSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { commandText } from '../domain/message/command-text.ts';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Said, t } from '../domain/message/message.ts';
+import { type FileRules, faultText, type RefusedFile, readChecked } from './checked-file.ts';
+
+const SETTINGS: FileRules = {
+  maxBytes: 65_536,
+  isLinkFollowed: true,
+  ownWithout: 0o022,
+  isRootTrusted: true,
+  isFolderChecked: true,
+};
+
+/**
+ * Reads the settings; undefined if there are none. They name whom to pay and programs to run: others must not
+ * be able to change them, or a link to them.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function readSettingsFile(path: string): string | undefined {
+  let text: string | undefined;
+  for (const place of new Set([path, realPath(path)])) {
+    const file = readChecked(place, SETTINGS);
+    if (file.fault === undefined) text = file.bytes.toString('utf8');
+    else if (file.fault !== 'missing') throw unsafe(place, file);
+  }
+  return text;
+}
+
+function unsafe(path: string, file: RefusedFile): ScripError {
+  const opened = file.fault === 'open-folder' ? dirname(path) : path;
+  return new ScripError('INPUT_INVALID', t`The settings file ${path} ${faultText(file)}`, {
+    cause: file.cause,
+    hint:
+      file.fault === 'open-folder' || file.fault === 'exposed'
+        ? commandText`Check what it says, then run: chmod go-w ${opened}`
+        : t`Make it a regular file of your own, or move it away.`,
+  });
+}
 
 /** Returns undefined if there is no file. @throws {ScripError} INPUT_INVALID */
-export function readIfThere(path: string): string | undefined {
+function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {

@@ -6,7 +6,7 @@ import type { Learned } from '../cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, Keys, OwnFiles, System } from '../cli/context.ts';
 import { checkWalletFits, type Settings } from '../cli/settings/settings.ts';
 import type { Fetch } from '../contract/fetch.ts';
-import { realPath } from '../disk/user-files.ts';
+import { readSettingsFile, realPath } from '../disk/user-files.ts';
 import { countryCode } from '../domain/product/country.ts';
 import { homeFolder } from '../records/folders.ts';
 import { lazyWallets } from '../wallet/lazy-wallets.ts';
@@ -30,13 +30,12 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
 
 /** Follows symbolic links, so that a file kept under version control stays in its folder. */
 function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
-  const open = async () => {
-    const { createSmallFile } = await import('../records/small-files.ts');
-    return createSmallFile(realPath(path));
-  };
   return {
-    read: async () => (await open()).read(),
-    replace: async (expected, text) => (await open()).replace(expected, text),
+    read: async () => readSettingsFile(path),
+    async replace(expected, text) {
+      const { createSmallFile } = await import('../records/small-files.ts');
+      await createSmallFile(realPath(path)).replace(expected, text);
+    },
     rehearse,
   };
 }

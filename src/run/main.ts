@@ -34,7 +34,7 @@ import {
   watchOutput,
 } from '../cli/terminal/terminal.ts';
 import type { Fetch } from '../contract/fetch.ts';
-import { readIfThere, realPath } from '../disk/user-files.ts';
+import { readSettingsFile, realPath } from '../disk/user-files.ts';
 import { EMBEDDED_URL } from '../domain/address/loopback.ts';
 import { isOwnAddress } from '../domain/address/public-address.ts';
 import { ScripError } from '../domain/message/errors.ts';
@@ -145,7 +145,7 @@ function around() {
     env,
     home: homeFolder(),
     isInteractive: isatty(STDIN) && process.stderr.isTTY === true,
-    readFile: readIfThere,
+    readFile: readSettingsFile,
     isSameFile: (one: string, other: string) => realPath(one) === realPath(other),
   };
 }

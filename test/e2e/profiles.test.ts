@@ -34,6 +34,25 @@ describe('profiles', () => {
     );
   });
 
+  it('are refused where others can change the file, its folder or a link to it', async () => {
+    await home.json(['config', 'set', 'country', 'de']);
+    for (const [path, mode] of [
+      [config(), 0o620],
+      [at('.config', 'scrip'), 0o777],
+    ] as const) {
+      chmodSync(path, mode);
+      for (const words of [['doctor'], ['config', 'list'], ['config', 'set', 'country', 'at']]) {
+        const { status, code, hint } = await home.failure(words);
+        expect({ words, status, code, hint }).toEqual({
+          ...{ words, status: 2, code: 'INPUT_INVALID' },
+          hint: `Check what it says, then run: chmod go-w ${path}`,
+        });
+      }
+      chmodSync(path, 0o700);
+    }
+    expect(await home.json(['config', 'get', 'country'])).toMatchObject({ value: 'de' });
+  });
+
   it('are in the folder of XDG, and behind a link that the user made', async () => {
     mkdirSync(at('dotfiles'));
     mkdirSync(at('cfg', 'scrip'), { recursive: true });
