@@ -227,6 +227,7 @@ async function placeAll(
 ): Promise<ReadonlyMap<string, ItemResult>> {
   const total = orders.reduce((count, order) => count + order.items.length, 0);
   const progress = followProgress(context, { total, unit: t`items`, what: t`Buying` });
+  const rowOf = new Map(rows.flatMap((row) => row.ids.map((id) => [id, row] as const)));
   const { policy } = (await merchant.paying()).spending;
   const { signal: stop, clock } = context.parts;
   const settled = await placeOrders(merchant, orders, {
@@ -236,7 +237,8 @@ async function placeAll(
     onResult: (index, result) => {
       const order = orders[index];
       if (order === undefined) return;
-      progress(order.items.length, endedLines(rows, itemResults(order, result)));
+      const ended = new Set(order.items.flatMap((id) => rowOf.get(id) ?? []));
+      progress(order.items.length, endedLines([...ended], itemResults(order, result)));
     },
   });
   context.io.progress.done();

@@ -81,7 +81,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     isOnlyTaken: context.settings.mayPrompt,
     isAgreed: options.isAgreed,
     preview: () => settled.preview,
-    refuse: (key, wrong) => refuse(context, options, interviewer, { key, wrong }),
+    refuse: refuse(context, options, interviewer),
     keep: draft.keep,
   };
   return untilBought(context, { talk, options, draft });

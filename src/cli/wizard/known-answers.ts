@@ -70,25 +70,19 @@ export async function keptAnswers({
   return text === undefined ? undefined : parseDraft(text);
 }
 
-/** The draft as one run changes it. */
-export interface KeptDraft {
-  /** Whether its answers are those of this run; otherwise of an earlier one, or none. */
-  isOwn(): boolean;
-  /**
-   * Saves the answers of this run.
-   * @param isAnswered whether a question was answered; options and settings alone replace no earlier answers
-   */
-  keep(answers: Answers, isAnswered: boolean): Promise<void>;
-}
+export type KeptDraft = ReturnType<typeof draftOf>;
 
-export function draftOf(
-  { files: { draft } }: With<'files'>,
-  { isResumed }: GuideOptions,
-): KeptDraft {
+/** The draft as one run changes it. */
+export function draftOf({ files: { draft } }: With<'files'>, { isResumed }: GuideOptions) {
   const state = { isOwn: isResumed };
   return {
-    isOwn: () => state.isOwn,
-    async keep(answers, isAnswered) {
+    /** Whether its answers are those of this run; otherwise of an earlier one, or none. */
+    isOwn: (): boolean => state.isOwn,
+    /**
+     * Saves the answers of this run.
+     * @param isAnswered whether a question was answered; options and settings alone replace no earlier answers
+     */
+    async keep(answers: Answers, isAnswered: boolean): Promise<void> {
       if (Object.keys(answers).length === 0) return;
       if (!(state.isOwn || isAnswered) && (await draft.read()) !== undefined) return;
       await draft.write(draftText(answers));
@@ -97,31 +91,27 @@ export function draftOf(
   };
 }
 
-interface Refused {
-  readonly key: AnswerKey;
-  readonly wrong: WrongAnswer;
-}
-
 /** Asks again for saved answers that are no longer valid; for flags only in interactive use. */
 export function refuse(
   { settings }: With<'settings'>,
   { ahead, isResumed }: GuideOptions,
   { say }: Interviewer,
-  { key, wrong }: Refused,
-): void {
-  const { error, fix, suggestions } = wrong;
-  const named = toldSuggestions(wrong);
-  const like = named.length === 0 ? '' : commandText` Such as: ${wordList(named)}`;
-  if (isResumed || settings.mayPrompt) {
-    const given = ahead[key] === undefined ? t`The setting` : FLAGS[key];
-    const what = isResumed ? t`The saved answer is no longer valid` : t`${given} is not accepted`;
-    say(t`${what}: ${error}. ${fix}${like}`);
-    return;
-  }
-  throw new ScripError('USAGE', t`${FLAGS[key]} ${shellWord(ahead[key] ?? '')}: ${error}`, {
-    hint: commandText`${ownText(fix)}${ownText(like)}`,
-    details: { flag: FLAGS[key], suggestions },
-  });
+): (key: AnswerKey, wrong: WrongAnswer) => void {
+  return (key, wrong) => {
+    const { error, fix, suggestions } = wrong;
+    const named = toldSuggestions(wrong);
+    const like = named.length === 0 ? '' : commandText` Such as: ${wordList(named)}`;
+    if (isResumed || settings.mayPrompt) {
+      const given = ahead[key] === undefined ? t`The setting` : FLAGS[key];
+      const what = isResumed ? t`The saved answer is no longer valid` : t`${given} is not accepted`;
+      say(t`${what}: ${error}. ${fix}${like}`);
+      return;
+    }
+    throw new ScripError('USAGE', t`${FLAGS[key]} ${shellWord(ahead[key] ?? '')}: ${error}`, {
+      hint: commandText`${ownText(fix)}${ownText(like)}`,
+      details: { flag: FLAGS[key], suggestions },
+    });
+  };
 }
 
 /** Before the confirmation nothing is bought, so there is no purchase to resume. */

@@ -10,6 +10,12 @@ import { onlyMeant } from '../../domain/product/product-match.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
+/** Values from the settings, which the line can omit. */
+export interface KnownSettings {
+  readonly country: string | undefined;
+  readonly email: string | undefined;
+}
+
 interface Asked {
   /** As answered, such as `25 USD`. */
   readonly amount: string;
@@ -18,18 +24,36 @@ interface Asked {
   readonly known: KnownSettings;
 }
 
+/** Returns the line. It has no idempotency key, so running it again buys again; at a terminal it asks again. */
 export async function lineAgain(
   context: ScripContext,
   input: PlaceOrderInput,
   { amount, timeout, known }: Asked,
 ): Promise<Message> {
-  const { maxAmount } = input.orderInput;
-  const line = orderLine(input, {
-    words: await productWords(context, input, amount),
-    known,
-    timeout,
-    agreed: input.isAgreed ? { maxAmount, isAsked: context.settings.mayPrompt } : undefined,
-  });
+  const { merchant, orderInput, isPaid, isWaiting, isAgreed } = input;
+  const { email, coin, network, maxAmount, items } = orderInput;
+  const [item] = items;
+  const line = [
+    'order',
+    ...(await productWords(context, input, amount)),
+    ...option('--country', item?.country === known.country ? undefined : item?.country),
+    ...option('--to', item?.to),
+    ...option('--email', email === (known.email ?? item?.to) ? undefined : email),
+    ...(isWaiting ? option('--timeout', timeout) : ['--no-wait']),
+    ...(input.isRevealed ? ['--reveal'] : []),
+    ...(input.allowsDuplicate ? ['--allow-duplicate'] : []),
+    ...(input.allowsOtherCountry ? ['--allow-other-country'] : []),
+    ...(merchant === 'partner'
+      ? [
+          ...['--via', merchant],
+          ...option('--coin', coin),
+          ...option('--network', network),
+          ...(isPaid ? ['--pay'] : []),
+        ]
+      : []),
+    ...(isAgreed ? option('--max-amount', maxAmount) : []),
+    ...(isAgreed && !context.settings.mayPrompt ? ['--yes'] : []),
+  ];
   return commandText`scrip ${wordList(line, ' ')}`;
 }
 
@@ -50,55 +74,6 @@ async function productWords(
   );
   const chosen = words === item.productId ? item.value : value;
   return [...words.split(' '), ...(chosen === undefined ? [] : [chosen])];
-}
-
-/** Values from the settings, which the line can omit. */
-export interface KnownSettings {
-  readonly country: string | undefined;
-  readonly email: string | undefined;
-}
-
-interface OrderLine {
-  /** The product's name, followed by the face value. */
-  readonly words: readonly string[];
-  readonly known: KnownSettings;
-  /** As typed; undefined for the default. */
-  readonly timeout: string | undefined;
-  /** What was agreed to by options. At a terminal the line asks again. */
-  readonly agreed:
-    | { readonly maxAmount: string | undefined; readonly isAsked: boolean }
-    | undefined;
-}
-
-/** Returns the words without `scrip`. They have no idempotency key, so running the line again buys again. */
-function orderLine(
-  input: PlaceOrderInput,
-  { words, known, timeout, agreed }: OrderLine,
-): readonly string[] {
-  const { merchant, orderInput, isPaid, isWaiting } = input;
-  const { email, items } = orderInput;
-  const [item] = items;
-  return [
-    'order',
-    ...words,
-    ...option('--country', item?.country === known.country ? undefined : item?.country),
-    ...option('--to', item?.to),
-    ...option('--email', email === (known.email ?? item?.to) ? undefined : email),
-    ...(isWaiting ? option('--timeout', timeout) : ['--no-wait']),
-    ...(input.isRevealed ? ['--reveal'] : []),
-    ...(input.allowsDuplicate ? ['--allow-duplicate'] : []),
-    ...(input.allowsOtherCountry ? ['--allow-other-country'] : []),
-    ...(merchant === 'partner'
-      ? [
-          ...['--via', merchant],
-          ...option('--coin', orderInput.coin),
-          ...option('--network', orderInput.network),
-          ...(isPaid ? ['--pay'] : []),
-        ]
-      : []),
-    ...option('--max-amount', agreed?.maxAmount),
-    ...(agreed?.isAsked === false ? ['--yes'] : []),
-  ];
 }
 
 function option(name: string, value: string | undefined): readonly string[] {
