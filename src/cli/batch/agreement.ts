@@ -92,12 +92,15 @@ export async function agreeOnCart(
   }
   if (isAgreed) return;
   const amountText = formatUsdc(capAtomic);
-  await agreeOn(context, {
-    question: t`Pay up to ${amountText} USDC for ${count}?`,
-    amountText,
-    isLarge: means.room.isLarge,
-    declined: { message: t`You declined; nothing was charged` },
-  });
+  const question = t`Pay up to ${amountText} USDC for ${count}?`;
+  const { isLarge } = means.room;
+  await agreeOn(
+    context,
+    { question, amountText, isLarge },
+    {
+      message: t`You declined; nothing was charged`,
+    },
+  );
 }
 
 /** Whom the codes reach, and the money, for all open orders together. */

@@ -244,16 +244,12 @@ export function keyFileView(
   };
 }
 
-interface MarkOptions {
-  readonly off?: boolean;
-}
-
 export function declareMark(command: Command, bind: Bind): void {
   const marked = command
     .command('mark-play')
     .description('declare that the wallet holds only test money; confirmed in a terminal')
     .option('--off', 'remove the mark: the rules for real money apply again')
-    .action(({ off }: MarkOptions) =>
+    .action(({ off }: { readonly off?: boolean }) =>
       bind((context) => (off === true ? unmark(context) : mark(context))),
     );
   addExamples(marked, ['wallet mark-play --keypair ~/keys/test.json', 'wallet mark-play --off']);

@@ -150,16 +150,14 @@ export function paymentConsent(
       io.stderr.write(await drawSummary(summary, io));
     }
     if (isAgreed) return checkOpening(quote, opensAccount);
+    const isLarge = room?.isLarge ?? false;
+    const question = t`Pay ${`${amountText} ${quote.coin}`}${openingText(quote)}?`;
     await agreeOn(
       { io },
+      { question, amountText, isLarge },
       {
-        question: t`Pay ${`${amountText} ${quote.coin}`}${openingText(quote)}?`,
-        amountText,
-        isLarge: room?.isLarge ?? false,
-        declined: {
-          message: t`You declined; nothing was paid`,
-          hint: commandText`The order is unchanged. To pay it: scrip pay ${quote.order.order_id}`,
-        },
+        message: t`You declined; nothing was paid`,
+        hint: commandText`The order is unchanged. To pay it: scrip pay ${quote.order.order_id}`,
       },
     );
   };
@@ -218,16 +216,11 @@ interface Question {
   readonly more?: (() => Promise<void>) | undefined;
 }
 
-/** The error if the answer is No. */
-interface Declined {
-  readonly message: Message;
-  readonly hint?: Message;
-}
-
 /** Asks for confirmation. @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED */
 export async function agreeOn(
   context: With<'io'>,
-  { declined, ...question }: Question & { readonly declined: Declined },
+  question: Question,
+  declined: { readonly message: Message; readonly hint?: Message },
 ): Promise<void> {
   if (await confirmAmount(context, question)) return;
   const { message, ...more } = declined;

@@ -9,18 +9,8 @@ import type { With } from '../context.ts';
 import { clockTime, utcTime } from '../output/instant.ts';
 import { sentenceText } from '../output/wrap.ts';
 
-export interface NoticeTeller {
-  notify(notice: Notice): void;
-  /** Whether the purchase continues one that an earlier run began. */
-  isResumed(): boolean;
-}
-
 /** Prints each notice once. After "resuming", leaves out "bought before": it means the same. */
-export function noticePrinter({
-  io,
-  settings,
-  parts,
-}: With<'settings' | 'io' | 'parts'>): NoticeTeller {
+export function noticePrinter({ io, settings, parts }: With<'settings' | 'io' | 'parts'>) {
   const told: Told = (atMs) =>
     settings.mayPrompt
       ? clockTime(atMs, { nowMs: parts.clock.now(), lang: settings.lang })
@@ -31,8 +21,9 @@ export function noticePrinter({
     io.stderr.write(sentenceText(io.localize(said), io.stderr));
   };
   return {
+    /** Whether the purchase continues one that an earlier run began. */
     isResumed: () => state.isResumed,
-    notify: (notice) => {
+    notify: (notice: Notice): void => {
       const isKnown = state.isTold;
       state.isTold ||= FIRST.has(notice.kind);
       state.isResumed ||= isKeyless(notice);

@@ -7,31 +7,27 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { openOrders } from '../../domain/order/open-order.ts';
 import type { With } from '../context.ts';
-import { type Ledger, readLedger } from './ledger.ts';
+import { readLedger } from './ledger.ts';
 import { atSeller } from './order-meant.ts';
 
 type Needs = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;
-
-export interface AskedLedger extends Ledger {
-  /** What the merchants say of open orders, by intent id. */
-  readonly told: ReadonlyMap<string, WirePartnerOrder>;
-  /** Open orders that were not asked for, or whose merchant did not answer. */
-  readonly unasked: number;
-}
 
 /** The newest are asked for; more would keep a list waiting. */
 const MOST_ASKED = 24;
 const ASKED_AT_ONCE = 8;
 
-/** Reads the ledger, with its open partner orders as their merchants say; journals the ends of those. */
-export async function askedLedger(context: Needs): Promise<AskedLedger> {
+/**
+ * Reads the ledger, with its open partner orders as their merchants say; journals the ends of those.
+ * @returns also what was told of them, by intent id, and how many were not asked for, or had no answer
+ */
+export async function askedLedger(context: Needs) {
   const ledger = await readLedger(context);
   const open = new Set(openOrders(ledger.entries).orders.map(({ intent }) => intent.intentId));
   const entries = ledger.entries.filter(
     ({ intent }) => intent.partner !== undefined && open.has(intent.intentId),
   );
-  if (entries.length === 0) return { ...ledger, told: new Map(), unasked: 0 };
   const told = new Map<string, WirePartnerOrder>();
+  if (entries.length === 0) return { ...ledger, told, unasked: 0 };
   const { progress } = context.io;
   progress.step(t`Asking the merchant about open orders`, { isSafe: true });
   const newest = entries.slice(-MOST_ASKED);

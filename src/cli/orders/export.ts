@@ -12,7 +12,7 @@ import type { With } from '../context.ts';
 import { explorerUrl } from '../output/link.ts';
 import { listView, type View } from '../output/view.ts';
 import { startOf } from '../parsing/words.ts';
-import type { ExportedPurchase } from '../schemas/purchase.ts';
+import type { ExportedPurchase, PurchaseRecord } from '../schemas/purchase.ts';
 import { isSigned, madePayment, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
 
@@ -79,13 +79,7 @@ export interface OrderFilterFlags {
   readonly wallet?: string;
 }
 
-interface Filtered {
-  readonly status: string;
-  readonly host: string;
-  readonly payer: string;
-  /** ISO 8601, UTC. */
-  readonly created_at: string;
-}
+type Filtered = Pick<PurchaseRecord, 'status' | 'host' | 'payer' | 'created_at'>;
 
 const DAY_MS = 86_400_000;
 

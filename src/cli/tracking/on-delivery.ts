@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { asProgress } from '../../api/following.ts';
-import type { FollowOptions, OrderSnapshot } from '../../api/merchant.ts';
+import type { OrderSnapshot } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { awaitsPayment, isSimulated } from '../../domain/order/order-states.ts';
@@ -83,11 +83,6 @@ export async function tellDelivered(
   );
 }
 
-interface ToldOnce extends Required<Pick<FollowOptions, 'seen' | 'reconnecting' | 'unanswered'>> {
-  /** Resolves when everything so far is on the screen. */
-  settled(): Promise<void>;
-}
-
 export function toldWhileFollowed(
   context: With<'settings' | 'io'>,
   {
@@ -100,7 +95,7 @@ export function toldWhileFollowed(
     /** Otherwise the order is printed at once, and says how it is paid. */
     readonly isWaiting: boolean;
   },
-): ToldOnce {
+) {
   const { settings, io } = context;
   const progress = asProgress(io, orderId);
   const isRead = isWaiting && io.stderr.isTerminal && settings.output.format === 'text';
@@ -108,13 +103,14 @@ export function toldWhileFollowed(
   let telling: Promise<void> = Promise.resolve();
   let isAtStart = true;
   return {
-    seen: (snapshot) => {
+    seen: (snapshot: OrderSnapshot): void => {
       if (isAtStart && isRead) telling = toldHowToPay(context, snapshot, window);
       isAtStart = false;
       telling = telling.then(() => progress.seen(snapshot));
     },
     reconnecting: progress.reconnecting,
     unanswered: progress.unanswered,
+    /** Resolves when everything so far is on the screen. */
     settled: () => telling,
   };
 }

@@ -1,6 +1,7 @@
 /** The shortest command line for the same order as a guided purchase. */
 
 import type { CatalogReader } from '../../api/catalog-reader.ts';
+import type { ProductSelection } from '../../api/checkout/checkout-quote.ts';
 import { findProducts } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { expected } from '../../domain/attempt.ts';
@@ -80,22 +81,13 @@ function option(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];
 }
 
-interface NamedByWords {
-  readonly productId: string;
-  readonly brand?: string | undefined;
-  /** The country's code. */
-  readonly country: string;
-  /** Face value as a decimal. */
-  readonly value: string | undefined;
-}
-
 /**
  * Returns the shortest form of the brand's name that, with the value, means only this product; otherwise the
  * id.
  */
 export async function shortestWords(
   catalog: CatalogReader,
-  { productId, brand, country, value }: NamedByWords,
+  { productId, brand, country, value }: ProductSelection,
 ): Promise<string> {
   if (brand === undefined) return productId;
   const short = brand.replace(/(?<=\S)\.com$/i, '').toLowerCase();
