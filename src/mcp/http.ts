@@ -13,16 +13,21 @@ import type { ToolBackend } from '../api/tool-backend.ts';
 import { takesAgent } from '../contract/agent.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
 import { placeOf, placeProblem } from '../domain/address/loopback.ts';
+import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, giverOf, type RateLimit, takeToken } from '../domain/rate-limit.ts';
 import { isSameText } from '../domain/secret-word.ts';
 import { describeTools } from './describe-tools.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
 
-export interface ToolEndpointOptions
-  extends Omit<ToolServerOptions, 'backend' | 'ended' | 'clock'>,
-    Omit<RuleOptions, 'bodyBytes'> {
+export interface ToolEndpointOptions extends Omit<ToolServerOptions, 'backend' | 'ended'> {
   readonly clock: Clock;
+  /** The server's URL for clients, such as `http://127.0.0.1:4020`. */
+  readonly baseUrl: string;
+  /** The User-Agent that every request must have; default: any. */
+  readonly userAgent?: string | undefined;
+  /** The `Authorization` header that every request must have; default: none needed. */
+  readonly authorization?: string | undefined;
   /** For the requests of one address. */
   readonly rate: RateLimit;
   /** Sessions open at once; default 1,000. */
@@ -30,15 +35,9 @@ export interface ToolEndpointOptions
   /** Must return a UUID that cannot be guessed. */
   newSessionId(): string;
   /** Returns who the request acts for; a session is only for its owner. */
-  ownerOf(request: Request, address: string): string;
+  ownerOf(request: Request): string;
   /** Returns the backend that answers tool calls of this sender. */
   backendFor(request: Request, address: string): ToolBackend;
-}
-
-export interface ToolEndpoint {
-  /** @param address of the client's socket; empty within one process */
-  handle(request: Request, address: string): Promise<Response>;
-  close(): Promise<void>;
 }
 
 const BODY_BYTES = 64 * 1024;
@@ -46,95 +45,78 @@ const PATHS: ReadonlySet<string> = new Set(TOOL_SERVER_PATHS);
 const MAX_ADDRESSES = 10_000;
 const SESSION_HEADER = 'Mcp-Session-Id';
 
-export function createToolEndpoint(options: ToolEndpointOptions): ToolEndpoint {
+export function createToolEndpoint(options: ToolEndpointOptions) {
   const sessions = createSessions(options.clock, options.maxSessions);
   const limit = createLimit(options);
-  const rules = { ...options, bodyBytes: BODY_BYTES };
   const manifest = JSON.stringify(describeTools(options.tools));
   return {
     close: () => sessions.close(),
-    async handle(request, address) {
+    /** @param address of the client's socket; empty within one process */
+    async handle(request: Request, address: string): Promise<Response> {
       const limited = limit(address);
       if (limited) return limited;
       const { pathname } = new URL(request.url);
       if (pathname === TOOL_MANIFEST_PATH) return manifestReply(request, manifest);
       if (!PATHS.has(pathname)) return refuseRequest(404, 'Not found.');
-      return (
-        refusalOf(request, rules) ??
-        versionRefusal(request) ??
-        answer({ options, sessions, address, rules }, request)
-      );
+      return refusalOf(request, options) ?? answer({ options, sessions, address, request });
     },
   };
 }
 
-interface Parts {
+export type ToolEndpoint = ReturnType<typeof createToolEndpoint>;
+
+interface Asked {
   readonly options: ToolEndpointOptions;
-  readonly sessions: Sessions;
+  readonly sessions: ReturnType<typeof createSessions>;
   readonly address: string;
-  readonly rules: RuleOptions;
+  readonly request: Request;
 }
 
-async function answer(parts: Parts, request: Request): Promise<Response> {
-  const { options, sessions, address } = parts;
-  if (request.method !== 'POST') return ofSession(parts, request);
-  const body = await readMessage(request, parts.rules);
-  if (body instanceof Response) return body;
-  const { message } = body;
+async function answer(asked: Asked): Promise<Response> {
+  const { options, sessions, address, request } = asked;
+  const posted = request.method === 'POST' ? await readMessage(request) : undefined;
+  if (posted instanceof Response) return posted;
   const takesEvents = accepts(request.headers, EVENTS_TYPE);
-  if (request.headers.get(SESSION_HEADER) !== null) {
-    return ofSession(parts, request, { message, takesEvents });
+  const id = request.headers.get(SESSION_HEADER);
+  if (posted === undefined || id !== null) {
+    if (id === null) return refuseRequest(400, `${SESSION_HEADER} is missing: initialize first.`);
+    // One of another caller does not exist for this one.
+    const session = sessions.find(id, options.ownerOf(request));
+    if (!session) {
+      const code = -32001;
+      return refuseRequest(404, 'This session does not exist; initialize again.', { code });
+    }
+    if (posted === undefined) return session.transport.handleRequest(request);
+    // The session's transport answers calls only with an event stream.
+    const isCall = isJSONRPCRequest(posted.message);
+    if (takesEvents || !isCall) return hand(session.transport, request, posted);
+    return answerOnce(asked, posted);
   }
   // Ours: a client without a session or event stream gets an answer too.
-  if (!takesEvents || !isInitializeRequest(message)) return answerOnce(parts, request, message);
+  if (!takesEvents || !isInitializeRequest(posted.message)) return answerOnce(asked, posted);
   if (!sessions.makeRoom(address)) {
     const headers = { 'Retry-After': '60' };
     return refuseRequest(503, 'Too many sessions are open; try again later.', { headers });
   }
-  const owner = options.ownerOf(request, address);
-  const transport: WebStandardStreamableHTTPServerTransport =
-    new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: options.newSessionId,
-      onsessioninitialized: (id) => sessions.add(id, { transport, owner, address }),
-      onsessionclosed: (id) => sessions.remove(id),
-    });
-  await connect(parts, request, transport);
-  return transport.handleRequest(asBoth(request), { parsedBody: message });
+  const owner = options.ownerOf(request);
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: options.newSessionId,
+    onsessioninitialized: (opened): void => sessions.add(opened, { transport, owner, address }),
+    onsessionclosed: (closed) => sessions.remove(closed),
+  });
+  await connect(asked, transport);
+  return hand(transport, request, posted);
 }
 
-/**
- * Passes the request to its session. Status 400 without a session id, 404 if the session does not exist or
- * belongs to another caller.
- */
-async function ofSession(
-  parts: Parts,
-  request: Request,
-  posted?: { readonly message: unknown; readonly takesEvents: boolean },
-): Promise<Response> {
-  const { options, sessions, address } = parts;
-  const id = request.headers.get(SESSION_HEADER);
-  if (id === null) {
-    return refuseRequest(400, `${SESSION_HEADER} is missing: initialize first.`);
-  }
-  const session = sessions.find(id, options.ownerOf(request, address));
-  if (!session)
-    return refuseRequest(404, 'This session does not exist; initialize again.', NO_SESSION);
-  if (posted === undefined) return session.transport.handleRequest(request);
-  // The session's transport answers calls only with an event stream.
-  if (!posted.takesEvents && isJSONRPCRequest(posted.message)) {
-    return answerOnce(parts, request, posted.message);
-  }
-  return session.transport.handleRequest(asBoth(request), { parsedBody: posted.message });
-}
-
-const NO_SESSION = { code: -32001 };
+type Transport = WebStandardStreamableHTTPServerTransport;
 
 /** Answers one message without a session. */
-async function answerOnce(parts: Parts, request: Request, message: unknown): Promise<Response> {
+async function answerOnce(asked: Asked, posted: Posted): Promise<Response> {
+  const { request } = asked;
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await connect(parts, request, transport);
+  await connect(asked, transport);
   try {
-    const reply = await transport.handleRequest(asBoth(request), { parsedBody: message });
+    const reply = await hand(transport, request, posted);
     return accepts(request.headers, JSON_TYPE) ? reply : await asEvent(reply);
   } finally {
     await transport.close();
@@ -142,10 +124,11 @@ async function answerOnce(parts: Parts, request: Request, message: unknown): Pro
 }
 
 /** The SDK's transport requires both types in Accept, even if it sends only one. */
-function asBoth(request: Request): Request {
+function hand(transport: Transport, request: Request, { message }: Posted): Promise<Response> {
   const headers = new Headers(request.headers);
   headers.set('Accept', `${JSON_TYPE}, ${EVENTS_TYPE}`);
-  return new Request(request.url, { method: 'POST', headers });
+  const asBoth = new Request(request.url, { method: 'POST', headers });
+  return transport.handleRequest(asBoth, { parsedBody: message });
 }
 
 /** Wraps the reply as one event, for a client that accepts only events. */
@@ -155,21 +138,9 @@ async function asEvent(reply: Response): Promise<Response> {
   return new Response(`event: message\ndata: ${await reply.text()}\n\n`, { headers });
 }
 
-async function connect(
-  { options, address }: Parts,
-  request: Request,
-  transport: WebStandardStreamableHTTPServerTransport,
-): Promise<void> {
+async function connect({ options, address, request }: Asked, transport: Transport) {
   const server = createToolServer({ ...options, backend: options.backendFor(request, address) });
   await server.connect(transport);
-}
-
-/** Without the header, assume 2025-03-26, the revision before the header existed. */
-function versionRefusal({ headers }: Request): Response | undefined {
-  const version = headers.get('MCP-Protocol-Version');
-  if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
-  const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
-  return refuseRequest(400, `Unsupported protocol version; supported: ${known}.`);
 }
 
 /** The manifest is public: any caller may read it, web pages included. */
@@ -182,7 +153,7 @@ function manifestReply({ method }: Request, manifest: string): Response {
 }
 
 /** Limits requests by address; calls within one process have no address and no limit. */
-function createLimit({ clock, rate }: Pick<ToolEndpointOptions, 'clock' | 'rate'>) {
+function createLimit({ clock, rate }: ToolEndpointOptions) {
   const buckets = new Map<string, Bucket>();
   return (address: string): Response | undefined => {
     if (address === '') return undefined;
@@ -199,32 +170,22 @@ function createLimit({ clock, rate }: Pick<ToolEndpointOptions, 'clock' | 'rate'
 
 // Checks of an HTTP request before its message is parsed, and the reading of that message.
 
-export interface RuleOptions {
-  /** The server's URL for clients, such as `http://127.0.0.1:4020`. */
-  readonly baseUrl: string;
-  /** The User-Agent that every request must have; default: any. */
-  readonly userAgent?: string | undefined;
-  /** The `Authorization` header that every request must have; default: none needed. */
-  readonly authorization?: string | undefined;
-  /** Maximum size of a request body. */
-  readonly bodyBytes: number;
-}
-
 /** JSON-RPC 2.0's own codes, and the first one of its range for servers. */
-export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
-export const SERVER_ERROR = -32000;
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const SERVER_ERROR = -32000;
 const METHODS = 'GET, POST, DELETE';
 
-export const JSON_TYPE = 'application/json';
-export const EVENTS_TYPE = 'text/event-stream';
+const JSON_TYPE = 'application/json';
+const EVENTS_TYPE = 'text/event-stream';
 
 /** Returns a refusal as a JSON-RPC error, which MCP clients can read. */
-export function refuseRequest(
+function refuseRequest(
   status: number,
   message: string,
-  { code = SERVER_ERROR, headers = {} }: RefusalOptions = {},
+  more: { readonly code?: number; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
+  const { code = SERVER_ERROR, headers } = more;
   const body = { jsonrpc: '2.0', error: { code, message }, id: null };
   return new Response(JSON.stringify(body), {
     status,
@@ -232,37 +193,28 @@ export function refuseRequest(
   });
 }
 
-interface RefusalOptions {
-  readonly code?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /**
  * Returns the refusal of a request whose origin, method, sender or headers are not allowed; otherwise
  * undefined.
  */
-export function refusalOf(request: Request, options: RuleOptions): Response | undefined {
+function refusalOf(request: Request, options: ToolEndpointOptions): Response | undefined {
   const { headers, method } = request;
-  const own = new URL(options.baseUrl);
-  const problem = placeProblem(placeOf(request), own);
+  const { authorization, userAgent, baseUrl } = options;
+  const problem = placeProblem(placeOf(request), new URL(baseUrl));
   if (problem !== undefined) return refuseRequest(403, problem);
   if (!METHODS.split(', ').includes(method)) {
-    return refuseRequest(405, `This path accepts only ${METHODS}.`, {
-      headers: { Allow: METHODS },
-    });
+    const allowed = { Allow: METHODS };
+    return refuseRequest(405, `This path accepts only ${METHODS}.`, { headers: allowed });
   }
-  const { authorization } = options;
-  if (
-    authorization !== undefined &&
-    !isSameText(headers.get('Authorization') ?? '', authorization)
-  ) {
+  const given = headers.get('Authorization') ?? '';
+  if (authorization !== undefined && !isSameText(given, authorization)) {
     const wanted = { 'WWW-Authenticate': 'Bearer' };
     return refuseRequest(401, 'The bearer token of this server is missing.', { headers: wanted });
   }
-  if (!takesAgent(options.userAgent, headers.get('User-Agent'))) {
-    return refuseRequest(403, `Send the header User-Agent: ${options.userAgent}`);
+  if (!takesAgent(userAgent, headers.get('User-Agent'))) {
+    return refuseRequest(403, `Send the header User-Agent: ${userAgent}`);
   }
-  return method === 'POST' ? contentRefusal(headers) : undefined;
+  return (method === 'POST' ? contentRefusal(headers) : undefined) ?? versionRefusal(headers);
 }
 
 function contentRefusal(headers: Headers): Response | undefined {
@@ -270,14 +222,20 @@ function contentRefusal(headers: Headers): Response | undefined {
   if (type !== JSON_TYPE) {
     return refuseRequest(415, 'Send the header Content-Type: application/json');
   }
-  if (!accepts(headers, JSON_TYPE) && !accepts(headers, EVENTS_TYPE)) {
-    return refuseRequest(406, 'Accept application/json, and text/event-stream for a session.');
-  }
-  return undefined;
+  if (accepts(headers, JSON_TYPE) || accepts(headers, EVENTS_TYPE)) return undefined;
+  return refuseRequest(406, 'Accept application/json, and text/event-stream for a session.');
+}
+
+/** Without the header, assume 2025-03-26, the revision before the header existed. */
+function versionRefusal(headers: Headers): Response | undefined {
+  const version = headers.get('MCP-Protocol-Version');
+  if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
+  const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
+  return refuseRequest(400, `Unsupported protocol version; supported: ${known}.`);
 }
 
 /** Whether the client accepts a response of this type; without an Accept header it accepts any. */
-export function accepts(headers: Headers, type: string): boolean {
+function accepts(headers: Headers, type: string): boolean {
   const ranges = (headers.get('Accept') ?? '*/*')
     .split(',')
     .map((range) => range.split(';')[0]?.trim().toLowerCase());
@@ -286,19 +244,18 @@ export function accepts(headers: Headers, type: string): boolean {
   );
 }
 
+interface Posted {
+  readonly message: unknown;
+}
+
 /** Reads the one message of the body, or returns the refusal. */
-export async function readMessage(
-  request: Request,
-  { bodyBytes }: Pick<RuleOptions, 'bodyBytes'>,
-): Promise<{ readonly message: unknown } | Response> {
-  const text = await readText(request, bodyBytes);
+async function readMessage(request: Request): Promise<Posted | Response> {
+  const text = await readText(request);
   if (text === undefined) {
-    return refuseRequest(413, `The body is larger than ${bodyBytes} bytes.`);
+    return refuseRequest(413, `The body is larger than ${BODY_BYTES} bytes.`);
   }
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
+  const message = parseJson(text);
+  if (message === undefined) {
     return refuseRequest(400, 'The body is not JSON.', { code: PARSE_ERROR });
   }
   // MCP removed batches in 2025-06-18.
@@ -311,14 +268,14 @@ export async function readMessage(
 }
 
 /** Stops reading at the limit, even if Content-Length says less. */
-async function readText(request: Request, limit: number): Promise<string | undefined> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > limit) return undefined;
+async function readText(request: Request): Promise<string | undefined> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > BODY_BYTES) return undefined;
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size > limit) return undefined;
+    if (size > BODY_BYTES) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -331,14 +288,12 @@ const MAX_SESSIONS = 1_000;
 const IDLE_MS = 10 * 60_000;
 
 interface Session {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: Transport;
   /** The partner, with its secret, whose orders its tools make and read; no other caller may use the session. */
   readonly owner: string;
   /** Of the client's socket; empty within one process. */
   readonly address: string;
 }
-
-type Sessions = ReturnType<typeof createSessions>;
 
 /** Creates an empty set of sessions. @param most sessions open at once; tests set fewer */
 function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS) {
@@ -389,6 +344,7 @@ function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS) {
     remove: (id: string): void => {
       live.delete(id);
     },
+    /** Ends all sessions. */
     async close(): Promise<void> {
       const all = [...live.values()];
       live.clear();
