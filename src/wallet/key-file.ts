@@ -13,11 +13,15 @@ import {
   replacePrivateFile,
 } from './private-file.ts';
 import { opaque, type Secret, secretOf } from './secret.ts';
-import { jsonOfSeed, keyText, notOfKeyFile, seedOfJson } from './secret-text.ts';
-
-export type StoredKey =
-  | { readonly kind: 'plain'; readonly address: string; readonly seed: Secret }
-  | { readonly kind: 'encrypted'; readonly address: string; readonly store: Keystore };
+import {
+  encryptedKey,
+  jsonOfSeed,
+  keyText,
+  notOfKeyFile,
+  plainKey,
+  type StoredKey,
+  seedOfJson,
+} from './secret-text.ts';
 
 /**
  * Reads a key file after checking that no other user could have read or replaced it.
@@ -26,20 +30,9 @@ export type StoredKey =
 export function readKeyFile(path: string): StoredKey {
   // Trimming takes a byte order mark away too.
   const text = keyText(readPrivateFile(path, KEY_FILE), path).trim();
-  if (text.startsWith('{')) {
-    const store = parseKeystore(text, path);
-    return { kind: 'encrypted', address: store.pub, store };
-  }
+  if (text.startsWith('{')) return encryptedKey(parseKeystore(text, path));
   if (!text.startsWith('[')) throw notOfKeyFile(text, path);
   return plainKey(seedOfJson(text, path));
-}
-
-export function plainKey(seed: Secret): StoredKey {
-  return { kind: 'plain', address: seed.use((bytes) => signerFromSeed(bytes).address), seed };
-}
-
-export function encryptedKey(store: Keystore): StoredKey {
-  return { kind: 'encrypted', address: store.pub, store };
 }
 
 /** Generates a key from the system's randomness. */

@@ -16,10 +16,23 @@ const SEED_BYTES = 32;
 const PAIR_BYTES = 64;
 const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
+export type StoredKey =
+  | { readonly kind: 'plain'; readonly address: string; readonly seed: Secret }
+  | { readonly kind: 'encrypted'; readonly address: string; readonly store: Keystore };
+
+export function plainKey(seed: Secret): StoredKey {
+  return { kind: 'plain', address: seed.use((bytes) => signerFromSeed(bytes).address), seed };
+}
+
+export function encryptedKey(store: Keystore): StoredKey {
+  return { kind: 'encrypted', address: store.pub, store };
+}
+
 /** A parsed key. `from` is shown to the user: it explains which address to expect. */
-export type FoundKey =
-  | { readonly kind: 'seed'; readonly seed: Secret; readonly from: Said }
-  | { readonly kind: 'keystore'; readonly store: Keystore };
+export interface FoundKey {
+  readonly key: StoredKey;
+  readonly from: Said;
+}
 
 /** What the text alone does not show. */
 export interface Reading {
@@ -40,14 +53,16 @@ export interface Reading {
 export async function readSecretText(text: string, reading: Reading): Promise<FoundKey> {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) {
-    return { kind: 'keystore', store: parseKeystore(trimmed, reading.source) };
+    return { key: encryptedKey(parseKeystore(trimmed, reading.source)), from: 'keystore' };
   }
-  if (trimmed.startsWith('[')) return plain(seedOfJson(trimmed, reading.source), 'JSON');
+  if (trimmed.startsWith('[')) {
+    return { key: plainKey(seedOfJson(trimmed, reading.source)), from: 'JSON' };
+  }
   const refused = refusedForm(trimmed, reading.source);
   if (refused) throw refused;
   const words = trimmed.split(/\s+/);
   if (words.length > 1) return fromPhrase(words, reading);
-  return plain(seedOfBase58(trimmed, reading), 'base58');
+  return { key: plainKey(seedOfBase58(trimmed, reading)), from: 'base58' };
 }
 
 /** Returns the text of a file or descriptor and wipes the bytes. @throws {ScripError} WALLET_INVALID */
@@ -111,10 +126,6 @@ export function jsonOfSeed(seed: Secret): string {
 /** Returns the base58 text that Solana wallets accept: 64 bytes, seed then public key. */
 export function base58OfSeed(seed: Secret): string {
   return usePair(seed, (pair) => `${encodeBase58(pair)}\n`);
-}
-
-function plain(seed: Secret, from: Said): FoundKey {
-  return { kind: 'seed', seed, from };
 }
 
 function seedOfBase58(text: string, { source, isSeed }: Reading): Secret {
@@ -188,7 +199,7 @@ async function fromPhrase(words: readonly string[], reading: Reading): Promise<F
   const seed = await mnemonicToSeed(phrase, phrasePassphrase);
   const secret = secretOf(deriveSeed(seed, derivation));
   seed.fill(0);
-  return plain(secret, t`phrase, path ${pathText(derivation)}`);
+  return { key: plainKey(secret), from: t`phrase, path ${pathText(derivation)}` };
 }
 
 const FORMS = t`To import a key: scrip wallet import <file>. It reads Solana CLI JSON, 64 bytes in base58, a recovery phrase or an encrypted key file.`;

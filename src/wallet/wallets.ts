@@ -8,13 +8,10 @@ import type { Signer } from '../rails/rail.ts';
 import type { Derivation } from './derivation.ts';
 import {
   createKeyFile,
-  encryptedKey,
   lockedSigner,
   newKey,
-  plainKey,
   readKeyFile,
   replaceKeyFile,
-  type StoredKey,
   signerOf,
   unlock,
 } from './key-file.ts';
@@ -22,7 +19,15 @@ import { type Cost, type Keystore, type Random, sealSeed } from './keystore.ts';
 import { type Passphrases, readPlace, type SecretPlace } from './passphrase.ts';
 import { KEY_FILE, readPrivateFile } from './private-file.ts';
 import type { Secret } from './secret.ts';
-import { base58OfSeed, type FoundKey, jsonOfSeed, keyText, readSecretText } from './secret-text.ts';
+import {
+  base58OfSeed,
+  encryptedKey,
+  type FoundKey,
+  jsonOfSeed,
+  keyText,
+  readSecretText,
+  type StoredKey,
+} from './secret-text.ts';
 
 /** Whether and how a new key file is encrypted. */
 export interface Protection {
@@ -50,40 +55,6 @@ export interface ImportedKey {
 
 export type ExportFormat = 'json' | 'base58';
 
-export interface Wallets {
-  /**
-   * Creates a key and its file; never overwrites one.
-   * @returns the address
-   * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE, and the codes of a new passphrase
-   */
-  create(path: string, protection: Protection): Promise<string>;
-  /**
-   * Imports a key into a new file.
-   * @throws {ScripError} as `create`, and WALLET_MISSING, WALLET_INVALID for the source
-   */
-  import(path: string, request: ImportRequest): Promise<ImportedKey>;
-  /**
-   * Returns the paying signer: the signer command if there is one, otherwise the key file. An encrypted key
-   * knows its address at once, and asks for its passphrase at the first signature.
-   * @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID, SIGNER_FAILED
-   */
-  open(path: string): Promise<Signer>;
-  /** Returns the address of a key file; undefined if there is no usable one. */
-  addressAt(path: string): Promise<string | undefined>;
-  /** Encrypts a key file in place. @returns the address */
-  encrypt(path: string, options: { readonly isWeakOk: boolean }): Promise<string>;
-  /** Re-encrypts a key file with a new passphrase. @returns the address */
-  changePassphrase(
-    path: string,
-    options: { readonly isWeakOk: boolean; readonly place: SecretPlace },
-  ): Promise<string>;
-  /** Returns the unencrypted key as text; it is secret. */
-  reveal(
-    path: string,
-    format: ExportFormat,
-  ): Promise<{ readonly address: string; readonly text: string }>;
-}
-
 export interface WalletDeps {
   readonly passphrases: Passphrases;
   /** Reads a new passphrase from another place than the current one. */
@@ -103,21 +74,41 @@ const TRIES = 3;
 /** Wait after a wrong passphrase in a terminal. */
 const BACKOFF_MS = 1_000;
 
-export function createWallets(deps: WalletDeps): Wallets {
+export type Wallets = ReturnType<typeof createWallets>;
+
+/** What throws may also throw the codes of a key file: WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID. */
+export function createWallets(deps: WalletDeps) {
   const { external } = deps;
   return {
-    async create(path, protection) {
+    /**
+     * Creates a key and its file; never overwrites one.
+     * @returns the address
+     * @throws {ScripError} WALLET_EXISTS, and the codes of a new passphrase
+     */
+    async create(path: string, protection: Protection): Promise<string> {
       refuseExternal(deps);
       const key = newKey();
       createKeyFile(path, await protectedKey(deps, key, { path, ...protection }));
       return key.address;
     },
-    import: (path, request) => importKey(deps, path, request),
-    open: async (path) => (external === undefined ? openFile(deps, path) : external()),
-    addressAt: async (path) => addressAt(path),
-    encrypt: (path, { isWeakOk }) => encrypt(deps, path, isWeakOk),
-    changePassphrase: (path, options) => changePassphrase(deps, path, options),
-    async reveal(path, format) {
+    /** Imports a key into a new file. @throws {ScripError} as `create` */
+    import: (path: string, request: ImportRequest) => importKey(deps, path, request),
+    /**
+     * Returns the paying signer: the signer command if there is one, otherwise the key file. An encrypted key
+     * knows its address at once, and asks for its passphrase at the first signature.
+     * @throws {ScripError} SIGNER_FAILED
+     */
+    open: async (path: string): Promise<Signer> => external?.() ?? openFile(deps, path),
+    /** Returns the address of a key file; undefined if there is no usable one. */
+    addressAt: async (path: string) => addressAt(path),
+    /** Encrypts a key file in place. @returns the address */
+    encrypt: (path: string, { isWeakOk }: Pick<Protection, 'isWeakOk'>) =>
+      encrypt(deps, path, isWeakOk),
+    /** Re-encrypts a key file with a new passphrase. @returns the address */
+    changePassphrase: (path: string, options: NewPassphrase) =>
+      changePassphrase(deps, path, options),
+    /** Returns the unencrypted key as text; it is secret. */
+    async reveal(path: string, format: ExportFormat) {
       refuseExternal(deps);
       const { address, seed } = await openSeedOf(deps, path);
       const text = format === 'json' ? jsonOfSeed(seed) : base58OfSeed(seed);
@@ -125,6 +116,10 @@ export function createWallets(deps: WalletDeps): Wallets {
       return { address, text };
     },
   };
+}
+
+interface NewPassphrase extends Pick<Protection, 'isWeakOk'> {
+  readonly place: SecretPlace;
 }
 
 /** Refuses commands on key files when a signer command is set. */
@@ -156,21 +151,10 @@ async function importKey(
   request: ImportRequest,
 ): Promise<ImportedKey> {
   refuseExternal(deps);
-  const found = await findKey(deps, request);
-  // A keystore keeps its passphrase.
-  const isEncrypted = request.isEncrypted || found.kind === 'keystore';
-  const { isWeakOk } = request;
-  const key = await protectedKey(deps, keyOf(found), { path, isEncrypted, isWeakOk });
+  const { key: found, from } = await findKey(deps, request);
+  const key = await protectedKey(deps, found, { path, ...request });
   createKeyFile(path, key);
-  return {
-    address: key.address,
-    from: found.kind === 'seed' ? found.from : 'keystore',
-    isEncrypted,
-  };
-}
-
-function keyOf(found: FoundKey): StoredKey {
-  return found.kind === 'seed' ? plainKey(found.seed) : encryptedKey(found.store);
+  return { address: key.address, from, isEncrypted: key.kind === 'encrypted' };
 }
 
 async function findKey(deps: WalletDeps, request: ImportRequest): Promise<FoundKey> {
@@ -213,15 +197,11 @@ async function secretText(
   );
 }
 
-interface Placing extends Protection {
-  readonly path: string;
-}
-
-/** Returns the key as it is written to the file: encrypted if requested. */
+/** Returns the key as it is written to the file: encrypted if requested. A keystore keeps its passphrase. */
 async function protectedKey(
   deps: WalletDeps,
   key: StoredKey,
-  { path, isEncrypted, isWeakOk }: Placing,
+  { path, isEncrypted, isWeakOk }: Protection & { readonly path: string },
 ): Promise<StoredKey> {
   if (!isEncrypted || key.kind === 'encrypted') return key;
   const passphrase = await deps.passphrases.fresh(t`New passphrase of ${path}`, { isWeakOk });
@@ -259,7 +239,7 @@ async function encrypt(deps: WalletDeps, path: string, isWeakOk: boolean): Promi
 async function changePassphrase(
   deps: WalletDeps,
   path: string,
-  { isWeakOk, place }: { readonly isWeakOk: boolean; readonly place: SecretPlace },
+  { isWeakOk, place }: NewPassphrase,
 ): Promise<string> {
   refuseExternal(deps);
   const key = readKeyFile(path);
@@ -276,10 +256,12 @@ async function changePassphrase(
   return key.address;
 }
 
-async function openSeedOf(
-  deps: WalletDeps,
-  path: string,
-): Promise<{ readonly address: string; readonly seed: Secret }> {
+interface OpenedKey {
+  readonly address: string;
+  readonly seed: Secret;
+}
+
+async function openSeedOf(deps: WalletDeps, path: string): Promise<OpenedKey> {
   const key = readKeyFile(path);
   return key.kind === 'plain' ? key : unlocked(deps, key.store, path);
 }
@@ -289,7 +271,7 @@ async function unlocked(
   { passphrases, clock, signal }: WalletDeps,
   store: Keystore,
   path: string,
-): Promise<{ readonly address: string; readonly seed: Secret }> {
+): Promise<OpenedKey> {
   for (let tried = 1; ; tried += 1) {
     const again = tried === 1 ? '' : t`Wrong passphrase. `;
     const passphrase = await passphrases.current(t`${again}Passphrase of ${path}`);

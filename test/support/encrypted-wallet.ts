@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createKeyFile, encryptedKey } from '../../src/wallet/key-file.ts';
+import { createKeyFile } from '../../src/wallet/key-file.ts';
 import { sealSeed } from '../../src/wallet/keystore.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
+import { encryptedKey } from '../../src/wallet/secret-text.ts';
 import type { Home } from './cli.ts';
 import { markPlay } from './shop.ts';
 

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { looksLikeSecret } from '../../src/domain/secret-word.ts';
 import { encodeBase58 } from '../../src/rails/solana/address.ts';
-import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { accountPath, deriveSeed, parsePath } from '../../src/wallet/derivation.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
 import {
@@ -22,9 +21,7 @@ const SOURCE = { source: 'key.txt' };
 
 /** The address of the key that a text holds. */
 async function addressOf(text: string, reading: Partial<Reading> = {}): Promise<string> {
-  const found = await readSecretText(text, { ...SOURCE, ...reading });
-  if (found.kind === 'keystore') return found.store.pub;
-  return found.seed.use((bytes) => signerFromSeed(bytes).address);
+  return (await readSecretText(text, { ...SOURCE, ...reading })).key.address;
 }
 
 async function failureOf(text: string, reading: Partial<Reading> = {}): Promise<ScripError> {
