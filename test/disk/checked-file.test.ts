@@ -5,15 +5,14 @@ import {
   chownSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type FileRules, readChecked } from '../../src/disk/checked-file.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const STRICT: FileRules = {
@@ -26,11 +25,10 @@ const STRICT: FileRules = {
 let dir: string;
 let path: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'checked-'));
+  dir = tempFolder();
   path = join(dir, 'file');
   writeFileSync(path, 'text', { mode: 0o600 });
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Puts something else where the file was. */
 function instead(make: () => void): void {

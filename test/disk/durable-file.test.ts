@@ -4,19 +4,16 @@ import fs, {
   fstatSync,
   linkSync,
   lutimesSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../src/disk/checked-file.ts';
 import {
   createDurably,
@@ -26,14 +23,14 @@ import {
   sweepFolder,
   syncFolder,
 } from '../../src/disk/files.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let dir: string;
 let path: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'durable-'));
+  dir = tempFolder();
   path = join(dir, 'file');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const failing = (step: keyof Disk): Disk => ({
   ...realDisk,

@@ -1,35 +1,16 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { writeSecretFile } from '../../src/disk/files.ts';
-import { ScripError } from '../../src/domain/message/errors.ts';
+import { thrownBy } from '../support/failure.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'secret-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const at = (name: string) => join(dir, name);
-
-function refusal(path: string): ScripError {
-  try {
-    writeSecretFile(path, 'TEST-1');
-  } catch (error) {
-    if (error instanceof ScripError) return error;
-    throw error;
-  }
-  return expect.unreachable();
-}
 
 /** The texts of the files in the folder of the test. */
 function texts(): readonly string[] {
@@ -66,7 +47,7 @@ describe('a file with codes', () => {
   ])('is not written %s, and the error does not hold the code', (_what, name, cause, make) => {
     make(at(name));
     const before = texts();
-    const error = refusal(at(name));
+    const error = thrownBy(() => writeSecretFile(at(name), 'TEST-1'));
     expect(error).toMatchObject({ code: 'OUTPUT_UNWRITABLE', exit: 13, cause: { code: cause } });
     expect(JSON.stringify(error) + String(error)).not.toContain('TEST-1');
     expect(texts()).toEqual(before);

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FinalEntries, openFinalEntries } from '../../src/records/journal-cache.ts';
@@ -9,6 +8,7 @@ import { anAttempt, PAYER } from '../support/journal-records.ts';
 import { START_MS } from '../support/manual-clock.ts';
 import { buyLongAgo, oldIntent, reserveLongAgo } from '../support/old-purchases.ts';
 import { quickDisk } from '../support/quick-disk.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_MS = START_MS - 3 * DAY_MS;
@@ -17,8 +17,7 @@ const MANY = 70;
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'final-'));
-  return () => rmSync(dir, { recursive: true, force: true });
+  dir = tempFolder();
 });
 
 const home = () => join(dir, PAYER);

@@ -4,20 +4,18 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/message/errors.ts';
 import { readForeignFile, replaceForeignFile } from '../../src/records/foreign-file.ts';
 import { readPolicyFile } from '../../src/records/small-files.ts';
+import { thrownBy } from '../support/failure.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const STAMP = '20260102T030405Z';
@@ -25,12 +23,11 @@ const STAMP = '20260102T030405Z';
 let dir: string;
 let path: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'scrip-foreign-'));
+  dir = tempFolder();
   path = join(dir, 'settings.json');
 });
 afterEach(() => {
   chmodSync(dir, 0o700);
-  rmSync(dir, { recursive: true, force: true });
 });
 
 function modeOf(file: string): number {
@@ -38,13 +35,8 @@ function modeOf(file: string): number {
 }
 
 function codeOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof ScripError) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  return 'nothing was refused';
+  const { code, message } = thrownBy(work);
+  return `${code}: ${message}`;
 }
 
 /** The super-user may write anywhere: the work is done as somebody else. */

@@ -1,9 +1,8 @@
 /** Records on disk, nearly right: they are read, or refused by an error of ours, and never believed. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ownMark } from '../../src/disk/process-mark.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import type { Reservation } from '../../src/domain/policy/spend-log.ts';
@@ -14,12 +13,12 @@ import { fuzzRuns } from '../support/fuzz.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 import { garbled, mutated } from '../support/mutation.ts';
 import { spendLogAt } from '../support/spending.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const RUNS = { numRuns: fuzzRuns(200) };
 const SLOW_MS = 600_000;
 
-const dir = mkdtempSync(join(tmpdir(), 'scrip-record-fuzz-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder();
 
 const RECORDS = {
   intent: { kind: 'intent', intent: anIntent() },

@@ -3,7 +3,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,14 +11,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Disk, realDisk } from '../../src/disk/files.ts';
 import type { Attempt, JournalEvent } from '../../src/domain/journal/journal.ts';
 import { openJournalCare } from '../../src/records/journal-care.ts';
 import { journalWallets, openJournal } from '../../src/records/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const DEAD: JournalEvent = { fact: 'dead', attempt: 1, proof: 'expired' };
 const ACCEPTED = { fact: 'accepted', attempt: 1, orderId: 'cr_1' } as const;
@@ -27,9 +26,8 @@ const CLOSED: JournalEvent = { fact: 'closed', reason: 'declined' };
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'journal-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const journal = (disk: Disk = realDisk) => openJournal({ dir, payer: PAYER, disk });
 const folder = (key = 'key-1') => join(dir, PAYER, createHash('sha256').update(key).digest('hex'));

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recentErrors, rememberError } from '../../src/records/recent-errors.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'scrip-errors-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder();
 
 const at = (second: number): string => new Date(second * 1_000).toISOString();
 const failure = (second: number) => ({ at: at(second), code: 'USAGE', verb: 'brands' });

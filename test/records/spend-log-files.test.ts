@@ -1,15 +1,6 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Disk, realDisk } from '../../src/disk/files.ts';
 import { isGone, ownMark } from '../../src/disk/process-mark.ts';
 import type { ProcessMark } from '../../src/domain/policy/spend-log.ts';
@@ -18,15 +9,15 @@ import { CHAIN_START, sealRecord } from '../../src/records/record-files.ts';
 import { openSpendLog } from '../../src/records/spend-log-files.ts';
 import { PAYER } from '../support/journal-records.ts';
 import { quickDisk } from '../support/quick-disk.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const HERE: ProcessMark = { pid: 1, started: '10', space: 'boot' };
 const OTHER: ProcessMark = { pid: 2, started: '20', space: 'boot' };
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'spend-log-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const folder = () => join(dir, PAYER, 'spend');
 const log = (owner = HERE, gone: readonly number[] = [], disk: Disk = realDisk) =>

@@ -1,7 +1,6 @@
 /** The books of a shop against its nodes and its file of codes. */
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
@@ -34,6 +33,7 @@ import {
   sessionRow,
   settlementRow,
 } from '../support/store-suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const TREASURY = STRANGER.address;
 const BUYER = signerFromSeed(new Uint8Array(32).fill(41));
@@ -80,7 +80,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       transfers: transfersOf(store),
       report: () => undefined,
     });
-    folder = mkdtempSync(join(tmpdir(), 'scrip-books-'));
+    folder = tempFolder();
     path = join(folder, 'codes.jsonl');
     const codes = ['A-1', 'A-2', 'A-3'].map((voucher_code) =>
       JSON.stringify({ product_id: SOLD.product.productId, face_value: '25', voucher_code }),
@@ -90,7 +90,6 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   });
   afterEach(async () => {
     await Promise.all([opened.remove(), foreign.close(), chainStore.close()]);
-    rmSync(folder, { recursive: true });
   });
 
   const transfersOf = (of: Store) =>

@@ -4,8 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
@@ -30,6 +29,7 @@ import { openSqliteChain } from '../../src/store/sqlite.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { tagOf } from '../support/rails.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const WHOLE_DAY = 5_000;
 const ORDERS = Number(process.env.SCRIP_BUSY_DAY ?? 40);
@@ -42,7 +42,7 @@ const BUYER = signerFromSeed(new Uint8Array(32).fill(51));
 const STEP_MS = 6_000;
 
 it(`sells ${ORDERS} orders on each surface at the pace of ${WHOLE_DAY} a day without a refusal`, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'scrip-busy-day-'));
+  const folder = tempFolder();
   const clock = skippingClock();
   const chainStore = await openSqliteChain(':memory:');
   const chain = await openChain({ store: chainStore, clock });

@@ -1,6 +1,5 @@
 /** What a shop sells while its feeds are old or away: one rule for its check, its log and its monitors; its proxy. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFaultLog } from '../../src/cli/serving/fault-log.ts';
@@ -13,6 +12,7 @@ import { openShopStore } from '../../src/shop/shop-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newKey } from '../../src/wallet/key-file.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const MINUTE_MS = 60_000;
 const brand = (name: string, currency: string, id: number) => ({
@@ -30,7 +30,7 @@ let lines: string[];
 let store: Store;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'scrip-goods-'));
+  folder = tempFolder();
   clock = manualClock();
   asOfMs = clock.now();
   lines = [];
@@ -38,10 +38,7 @@ beforeEach(async () => {
   sell(EUROS, DOLLARS);
   ({ store } = await openShopStore(shopParts(options())));
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 function sell(...brands: readonly object[]): void {
   writeFileSync(join(folder, 'goods.json'), JSON.stringify({ brands }));

@@ -1,9 +1,6 @@
 /** Payments that a node reports by websocket, and the same when it reports nothing. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { USDC_MINT } from '../../src/contract/x402.ts';
@@ -25,6 +22,7 @@ import type { Store } from '../../src/store/store.ts';
 import { newKey } from '../../src/wallet/key-file.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { partnerOrderRow } from '../support/store-suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const RENEW_MS = 5_000;
 const CHECK_MS = 30_000;
@@ -94,8 +92,7 @@ const subscriptions = (wakes: PaymentWakes) =>
   );
 
 async function openChain() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'scrip-wakes-'));
-  cleanUps.push(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = tempFolder();
   const serve = (port: number) =>
     serveChain({ dataDir, port, host: '127.0.0.1', clock: systemClock });
   let server = await serve(0);

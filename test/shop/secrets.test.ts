@@ -1,7 +1,6 @@
 /** Keys of a shop, in the clear and under a passphrase. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { t } from '../../src/domain/message/message.ts';
@@ -12,13 +11,14 @@ import { passphraseOf } from '../../src/wallet/passphrase.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
 import { jsonOfSeed } from '../../src/wallet/secret-text.ts';
 import { FEE_PAYER } from '../support/solana-payment.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const PASSPHRASE = 'four words are enough';
 const seed = () => secretOf(Buffer.alloc(32, 2));
 
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'scrip-shop-secrets-'));
+  folder = tempFolder();
   chmodSync(folder, 0o700);
   const store = await sealSeed(
     { seed: seed(), passphrase: passphraseOf(PASSPHRASE) },

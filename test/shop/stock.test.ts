@@ -1,6 +1,5 @@
 /** What a shop has left to sell. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { atomic } from '../../src/domain/money/money.ts';
@@ -11,6 +10,7 @@ import { stockAsked, stockOfCodes } from '../../src/shop/stock.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ENGINES, emptyStore } from '../support/engines.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const [ONE, TWO, RANGE] = [1, 2, 3].map((n) => `0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b0${n}`);
 const catalog = checkCatalog(
@@ -36,13 +36,10 @@ let folder: string;
 let path: string;
 beforeEach(async () => {
   store = await openSqliteStore(':memory:');
-  folder = mkdtempSync(join(tmpdir(), 'scrip-stock-'));
+  folder = tempFolder();
   path = join(folder, 'codes.jsonl');
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 const codes = (...lines: readonly (readonly [id: string | undefined, value: string])[]) =>
   writeFileSync(

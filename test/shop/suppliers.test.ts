@@ -1,8 +1,7 @@
 /** The two suppliers that a shop can have. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch, Reply } from '../../src/contract/fetch.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { createCodeFile } from '../../src/shop/code-file.ts';
@@ -13,14 +12,14 @@ import { manualClock } from '../support/manual-clock.ts';
 import { jsonReply, networkError, scriptedFetch } from '../support/scripted-fetch.ts';
 import { deliveryRow, orderRow } from '../support/store-suite.ts';
 import { PRODUCT, supplierSuite } from '../support/supplier-suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const GOODS = { product: PRODUCT, faceValue: atomic(25_000_000n), beneficiary: 'ann@example.com' };
 
 let files: string;
 beforeAll(() => {
-  files = mkdtempSync(join(tmpdir(), 'scrip-supplied-'));
+  files = tempFolder();
 });
-afterAll(() => rmSync(files, { recursive: true, force: true }));
 
 let count = 0;
 supplierSuite('a file of codes', (store, said) => {
@@ -51,13 +50,10 @@ describe('a file of codes', () => {
   let folder: string;
   let store: Store;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'scrip-codes-'));
+    folder = tempFolder();
     store = await openSqliteStore(join(folder, 'shop.db'));
   });
-  afterEach(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => store.close());
 
   const path = () => join(folder, 'codes.jsonl');
   const line = (voucher_code: string, face_value = '25') =>

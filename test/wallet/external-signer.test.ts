@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/message/errors.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { externalSigner, type SignerDeps } from '../../src/wallet/external-signer.ts';
+import { failureOf } from '../support/failure.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
 
@@ -22,12 +22,6 @@ function signer(manner: string, deps: Partial<SignerDeps> = {}) {
     isHeard: false,
     ...deps,
   });
-}
-
-async function failureOf(work: Promise<unknown>): Promise<ScripError> {
-  const error = await work.catch((cause: unknown) => cause);
-  if (error instanceof ScripError) return error;
-  throw new Error('it should have been refused', { cause: error });
 }
 
 function isAlive(pid: number): boolean {

@@ -4,7 +4,6 @@ import {
   chownSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,23 +12,22 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/message/errors.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Signer } from '../../src/rails/rail.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { createKeyFile, newKey, readKeyFile, signerOf, unlock } from '../../src/wallet/key-file.ts';
 import { sealSeed } from '../../src/wallet/keystore.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
+import { thrownBy } from '../support/failure.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'wallet-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const at = (name: string) => join(dir, name);
 const bytesOf = (path: string): number[] => JSON.parse(readFileSync(path, 'utf8'));
@@ -44,26 +42,6 @@ function openKeyFile(path: string): Signer {
   const key = readKeyFile(path);
   if (key.kind === 'encrypted') throw new Error(`${path} should be in the clear`);
   return signerOf(key.seed);
-}
-
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    expect(error).toBeInstanceOf(ScripError);
-    return error instanceof ScripError ? error.code : 'none';
-  }
-  return 'none';
-}
-
-function hintOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ScripError) return String(error.hint);
-    throw error;
-  }
-  return 'none';
 }
 
 describe('a key file of another form', () => {
@@ -88,7 +66,7 @@ describe('a key file of another form', () => {
   ])('with %s is refused by its name', (_what, text, message, hint) => {
     const read = () => readKeyFile(written(text));
     expect(read).toThrow(message);
-    expect(hintOf(read)).toMatch(hint);
+    expect(String(thrownBy(read).hint)).toMatch(hint);
   });
 });
 
@@ -108,7 +86,7 @@ describe('a new key', () => {
 
   it('never replaces a file', () => {
     writeFileSync(at('wallet.json'), 'precious');
-    expect(codeOf(() => makeKeyFile(at('wallet.json')))).toBe('WALLET_EXISTS');
+    expect(thrownBy(() => makeKeyFile(at('wallet.json'))).code).toBe('WALLET_EXISTS');
     expect(readFileSync(at('wallet.json'), 'utf8')).toBe('precious');
     expect(readdirSync(dir)).toEqual(['wallet.json']);
   });
@@ -123,7 +101,7 @@ describe('a new key', () => {
 
   it('in a folder that cannot be made is refused', () => {
     writeFileSync(at('file'), '');
-    expect(codeOf(() => makeKeyFile(at('file/wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(thrownBy(() => makeKeyFile(at('file/wallet.json'))).code).toBe('WALLET_UNSAFE');
   });
 });
 
@@ -141,7 +119,7 @@ describe('a making that was cut short', () => {
     makeKeyFile(at('wallet.json'));
     linkSync(at('wallet.json'), at(LEFTOVER));
     linkSync(at('wallet.json'), at('.backup.tmp'));
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(thrownBy(() => openKeyFile(at('wallet.json'))).code).toBe('WALLET_UNSAFE');
     expect(readdirSync(dir)).toEqual(['.backup.tmp', 'wallet.json']);
   });
 
@@ -149,7 +127,7 @@ describe('a making that was cut short', () => {
     makeKeyFile(at('wallet.json'));
     linkSync(at('wallet.json'), at('second.json'));
     writeFileSync(at(LEFTOVER), 'of another command');
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(thrownBy(() => openKeyFile(at('wallet.json'))).code).toBe('WALLET_UNSAFE');
     expect(readFileSync(at(LEFTOVER), 'utf8')).toBe('of another command');
   });
 
@@ -167,122 +145,110 @@ describe('a making that was cut short', () => {
     makeKeyFile(at('wallet.json'));
     linkSync(at('wallet.json'), at(LEFTOVER));
     chmodSync(dir, 0o777);
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(thrownBy(() => openKeyFile(at('wallet.json'))).code).toBe('WALLET_UNSAFE');
     expect(readdirSync(dir)).toContain(LEFTOVER);
   });
 });
 
 describe('opening refuses', () => {
-  const refused: readonly (readonly [string, string, () => void])[] = [
-    ['a file that is not there', 'WALLET_MISSING', () => rmSync(at('wallet.json'))],
-    ['a file that the group may read', 'WALLET_UNSAFE', () => chmodSync(at('wallet.json'), 0o640)],
-    ['a file that others may read', 'WALLET_UNSAFE', () => chmodSync(at('wallet.json'), 0o604)],
+  const WALLET = () => at('wallet.json');
+  const holds = (text: string) => () => writeFileSync(WALLET(), text);
+  const instead = (make: () => unknown) => () => {
+    rmSync(WALLET());
+    make();
+  };
+
+  type Refused = readonly [what: string, code: string, spoil: () => void, hint: RegExp];
+  // Only root can give a file away.
+  const OF_ANOTHER: Refused = [
+    ...(['a file of another user', 'WALLET_UNSAFE'] as const),
+    () => chownSync(WALLET(), 12_345, 0),
+    /sudo chown/,
+  ];
+  it.each<Refused>([
+    ['a file that is not there', 'WALLET_MISSING', () => rmSync(WALLET()), /./],
+    ...[0o640, 0o604, 0o660, 0o606, 0o610, 0o601, 0o620, 0o602, 0o677, 0o777, 0o444].map(
+      (mode): Refused => [
+        `the mode ${mode.toString(8)}`,
+        'WALLET_UNSAFE',
+        () => chmodSync(WALLET(), mode),
+        /^Run: chmod 600 \/.*wallet\.json$/,
+      ],
+    ),
     [
       'a link to a good file',
       'WALLET_UNSAFE',
-      () => {
+      instead(() => {
         makeKeyFile(at('real.json'));
-        rmSync(at('wallet.json'));
-        symlinkSync(at('real.json'), at('wallet.json'));
-      },
+        symlinkSync(at('real.json'), WALLET());
+      }),
+      /that the link points to/,
     ],
-    ['a second name', 'WALLET_UNSAFE', () => linkSync(at('wallet.json'), at('second.json'))],
+    [
+      'a second name',
+      'WALLET_UNSAFE',
+      () => linkSync(WALLET(), at('2.json')),
+      /find \/ -xdev -samefile/,
+    ],
     [
       'a folder in its place',
       'WALLET_UNSAFE',
-      () => {
-        rmSync(at('wallet.json'));
-        mkdirSync(at('wallet.json'), { mode: 0o700 });
-      },
+      instead(() => mkdirSync(WALLET(), { mode: 0o700 })),
+      /regular file/,
     ],
-    ['a folder that others may write to', 'WALLET_UNSAFE', () => chmodSync(dir, 0o777)],
     [
-      'more bytes than a key has',
-      'WALLET_INVALID',
-      () => writeFileSync(at('wallet.json'), `[${'1,'.repeat(3_000)}1]`),
+      'a pipe in its place, without waiting for it',
+      'WALLET_UNSAFE',
+      instead(() => spawnSync('mkfifo', ['-m', '600', WALLET()])),
+      /regular file/,
     ],
-    ['an empty file', 'WALLET_INVALID', () => writeFileSync(at('wallet.json'), '')],
+    [
+      'a folder that others may write to',
+      'WALLET_UNSAFE',
+      () => chmodSync(dir, 0o777),
+      /^Run: chmod go-w \/.*$/,
+    ],
+    ['more bytes than a key has', 'WALLET_INVALID', holds(`[${'1,'.repeat(3_000)}1]`), /./],
+    ['an empty file', 'WALLET_INVALID', holds(''), /./],
     [
       'a seed without its public half',
       'WALLET_INVALID',
-      () => writeFileSync(at('wallet.json'), JSON.stringify(Array(32).fill(1))),
+      holds(JSON.stringify(Array(32).fill(1))),
+      /./,
     ],
-    [
-      'bytes out of range',
-      'WALLET_INVALID',
-      () => writeFileSync(at('wallet.json'), JSON.stringify(Array(64).fill(256))),
-    ],
-  ];
-
-  const fixes: readonly (readonly [string, () => void, RegExp])[] = [
-    [
-      'a loose mode',
-      () => chmodSync(at('wallet.json'), 0o644),
-      /^Run: chmod 600 \/.*wallet\.json$/,
-    ],
-    ['a loose folder', () => chmodSync(dir, 0o777), /^Run: chmod go-w \/.*$/],
-    ['a second name', () => linkSync(at('wallet.json'), at('2.json')), /find \/ -xdev -samefile/],
-  ];
-
-  it.each(fixes)('%s with the command that mends it', (_what, spoil, expected) => {
-    makeKeyFile(at('wallet.json'));
+    ['bytes out of range', 'WALLET_INVALID', holds(JSON.stringify(Array(64).fill(256))), /./],
+    ...(process.geteuid?.() === 0 ? [OF_ANOTHER] : []),
+  ])('%s: %s', (_what, code, spoil, hint) => {
+    makeKeyFile(WALLET());
     spoil();
-    expect(hintOf(() => openKeyFile(at('wallet.json')))).toMatch(expected);
+    const error = thrownBy(() => openKeyFile(WALLET()));
+    expect(error.code).toBe(code);
+    expect(String(error.hint)).toMatch(hint);
   });
 
   it('a name that a shell would read otherwise is quoted in the fix', () => {
     makeKeyFile(at("my key's.json"));
     chmodSync(at("my key's.json"), 0o644);
-    expect(hintOf(() => openKeyFile(at("my key's.json")))).toBe(
+    expect(String(thrownBy(() => openKeyFile(at("my key's.json"))).hint)).toBe(
       `Run: chmod 600 '${dir}/my key'\\''s.json'`,
     );
   });
 
-  it.each([0o640, 0o604, 0o660, 0o606, 0o610, 0o601, 0o620, 0o602, 0o677, 0o777, 0o444])(
-    'the mode %o',
-    (mode) => {
-      makeKeyFile(at('wallet.json'));
-      chmodSync(at('wallet.json'), mode);
-      expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
-    },
-  );
-
-  it.each([0o600, 0o400, 0o700])('not the mode %o', (mode) => {
-    makeKeyFile(at('wallet.json'));
-    chmodSync(at('wallet.json'), mode);
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('none');
-  });
-
-  // Only root can give a file away.
-  it.runIf(process.geteuid?.() === 0)('a file of another user', () => {
-    makeKeyFile(at('wallet.json'));
-    chownSync(at('wallet.json'), 12_345, 0);
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
-    expect(hintOf(() => openKeyFile(at('wallet.json')))).toContain('sudo chown');
-  });
-
-  it('a pipe in its place, without waiting for it', () => {
-    spawnSync('mkfifo', ['-m', '600', at('wallet.json')]);
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
-  });
-
-  it.each(refused)('%s', (_name, code, spoil) => {
-    makeKeyFile(at('wallet.json'));
-    spoil();
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe(code);
-  });
-
-  it('a folder that others may write to is fine when it is sticky', () => {
-    makeKeyFile(at('wallet.json'));
-    chmodSync(dir, 0o1777);
-    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('none');
+  it.each([
+    ...[0o600, 0o400, 0o700].map((mode) => [WALLET, mode] as const),
+    // A folder that others may write to is fine when it is sticky.
+    [() => dir, 0o1777] as const,
+  ])('not what is the owner’s alone: %#', (place, mode) => {
+    makeKeyFile(WALLET());
+    chmodSync(place(), mode);
+    openKeyFile(WALLET());
   });
 
   it('whatever the file holds, only a ScripError escapes, and it quotes nothing of it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.array(fc.integer()).map(String)), (text) => {
         writeFileSync(at('any.json'), text, { mode: 0o600 });
-        expect(codeOf(() => openKeyFile(at('any.json')))).toBe('WALLET_INVALID');
+        expect(thrownBy(() => openKeyFile(at('any.json'))).code).toBe('WALLET_INVALID');
       }),
     );
   });

@@ -5,6 +5,7 @@ import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { keystoreText, openSeed, parseKeystore, sealSeed } from '../../src/wallet/keystore.ts';
 import { type Secret, secretOf } from '../../src/wallet/secret.ts';
+import { failureOf, thrownBy } from '../support/failure.ts';
 // Made by another implementation (Python's hashlib and cryptography) from docs/use/wallet.md.
 import vectors from './vectors/keystore-v1.json' with { type: 'json' };
 
@@ -16,16 +17,6 @@ const secret = (text: string): Secret => secretOf(Buffer.from(text.normalize('NF
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 const seedOf = (bytes: Uint8Array): Secret => secretOf(Buffer.from(bytes));
 const hexOf = (seed: Secret): string => seed.use((bytes) => bytes.toString('hex'));
-
-async function codeOf(work: () => unknown): Promise<string> {
-  try {
-    await work();
-  } catch (error) {
-    expect(error).toBeInstanceOf(ScripError);
-    return error instanceof ScripError ? error.code : 'none';
-  }
-  return 'none';
-}
 
 describe('keystore version 1', () => {
   it.each(vectors)('opens what another implementation wrote: $name', async (vector) => {
@@ -67,7 +58,7 @@ describe('keystore version 1', () => {
       CHEAP,
     );
     for (const wrong of ['', PASSPHRASE.slice(1), PASSPHRASE.toUpperCase(), `${PASSPHRASE} `]) {
-      expect(await codeOf(() => openSeed(store, secret(wrong)))).toBe('PASSPHRASE_WRONG');
+      expect((await failureOf(openSeed(store, secret(wrong)))).code).toBe('PASSPHRASE_WRONG');
     }
   });
 
@@ -78,7 +69,7 @@ describe('keystore version 1', () => {
       use: (work) => work(Buffer.from(seeds.shift() ?? SEED)),
     };
     const store = await sealSeed({ seed: two, passphrase: secret(PASSPHRASE) }, random, CHEAP);
-    expect(await codeOf(() => openSeed(store, secret(PASSPHRASE)))).toBe('WALLET_INVALID');
+    expect((await failureOf(openSeed(store, secret(PASSPHRASE)))).code).toBe('WALLET_INVALID');
   });
 
   it('opens with the same passphrase typed on another keyboard', async () => {
@@ -202,15 +193,15 @@ describe('a keystore that was tampered with', () => {
     expect(MALFORMED.length + CHANGED.length).toBeGreaterThan(75);
   });
 
-  it.each(MALFORMED)('is refused unopened: %s', async (_what, spoil) => {
+  it.each(MALFORMED)('is refused unopened: %s', (_what, spoil) => {
     const text = JSON.stringify(spoil(fresh().store));
-    expect(await codeOf(() => parseKeystore(text, 'k.json'))).toBe('WALLET_INVALID');
+    expect(thrownBy(() => parseKeystore(text, 'k.json')).code).toBe('WALLET_INVALID');
   });
 
   it.each(CHANGED)('does not open: %s', async (_what, spoil) => {
     const { store, passphrase } = fresh();
     const spoilt = parseKeystore(JSON.stringify(spoil(store)), 'k.json');
-    expect(await codeOf(() => openSeed(spoilt, secret(passphrase)))).toBe('PASSPHRASE_WRONG');
+    expect((await failureOf(openSeed(spoilt, secret(passphrase)))).code).toBe('PASSPHRASE_WRONG');
   });
 
   it('whatever its text is, only a ScripError escapes, and it quotes nothing of it', () => {

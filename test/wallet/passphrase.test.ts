@@ -1,21 +1,21 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { type Message, t } from '../../src/domain/message/message.ts';
 import { createPassphrases, type PassphraseDeps } from '../../src/wallet/passphrase.ts';
 import { readAnswer } from '../../src/wallet/terminal.ts';
+import { failureOf } from '../support/failure.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let dir: string;
 let file: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'passphrase-'));
+  dir = tempFolder();
   file = join(dir, 'passphrase');
   writeFileSync(file, 'from the file\n', { mode: 0o600 });
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const TEXTS: Readonly<Record<number, string>> = { 0: 'from stdin\n', 3: 'from descriptor 3' };
 
@@ -32,14 +32,6 @@ async function current(deps: Partial<PassphraseDeps>): Promise<string> {
   return secret.use((bytes) => bytes.toString());
 }
 
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  return error instanceof ScripError ? error.code : `${error}`;
-}
-
 const askHidden = async () => 'typed';
 const environment = 'of the environment';
 
@@ -51,7 +43,7 @@ describe('the passphrase in use', () => {
     expect(await current({ ...everything, place: { file: '-' } })).toBe('from stdin');
     expect(await current(everything)).toBe('typed');
     expect(await current({ environment })).toBe('of the environment');
-    expect(await codeOf(current({}))).toBe('PASSPHRASE_REQUIRED');
+    expect((await failureOf(current({}))).code).toBe('PASSPHRASE_REQUIRED');
   });
 
   it('is asked for again only where a person answers', () => {
@@ -88,17 +80,17 @@ describe('the passphrase in use', () => {
     ['bytes that are no text', Buffer.from([0x61, 0xff])],
   ])('is not taken from %s', async (_what, content) => {
     writeFileSync(file, content);
-    expect(await codeOf(current({ place: { file } }))).toBe('INPUT_INVALID');
+    expect((await failureOf(current({ place: { file } }))).code).toBe('INPUT_INVALID');
   });
 
   it('is not taken from a file that others may read', async () => {
     chmodSync(file, 0o644);
-    expect(await codeOf(current({ place: { file } }))).toBe('WALLET_UNSAFE');
+    expect((await failureOf(current({ place: { file } }))).code).toBe('WALLET_UNSAFE');
   });
 
   it('is not taken from a file that is not there', async () => {
     rmSync(file);
-    expect(await codeOf(current({ place: { file } }))).toBe('INPUT_INVALID');
+    expect((await failureOf(current({ place: { file } }))).code).toBe('INPUT_INVALID');
   });
 });
 
@@ -139,7 +131,7 @@ describe('a new passphrase', () => {
     };
     await fresh({ askHidden: ask });
     expect(questions).toEqual(['New passphrase: ', 'New passphrase, again: ']);
-    expect(await codeOf(fresh({ askHidden: ask }))).toBe('INPUT_INVALID');
+    expect((await failureOf(fresh({ askHidden: ask }))).code).toBe('INPUT_INVALID');
   });
 });
 
@@ -168,7 +160,7 @@ describe('what is typed at a hidden question', () => {
     ['the end of input', ['sec\u0004']],
     ['a terminal that is gone', ['sec']],
   ])('is nothing after %s', async (_what, chunks) => {
-    expect(await codeOf(typing(...chunks))).toBe('INTERRUPTED');
+    expect((await failureOf(typing(...chunks))).code).toBe('INTERRUPTED');
   });
 
   it('only a ScripError escapes, whatever is typed', async () => {

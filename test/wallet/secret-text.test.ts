@@ -14,6 +14,7 @@ import {
   type Reading,
   readSecretText,
 } from '../../src/wallet/secret-text.ts';
+import { failureOf } from '../support/failure.ts';
 import vectors from './vectors/keystore-v1.json' with { type: 'json' };
 
 const WELL_KNOWN = `${'abandon '.repeat(11)}about`;
@@ -22,12 +23,6 @@ const SOURCE = { source: 'key.txt' };
 /** The address of the key that a text holds. */
 async function addressOf(text: string, reading: Partial<Reading> = {}): Promise<string> {
   return (await readSecretText(text, { ...SOURCE, ...reading })).key.address;
-}
-
-async function failureOf(text: string, reading: Partial<Reading> = {}): Promise<ScripError> {
-  const error = await addressOf(text, reading).catch((cause: unknown) => cause);
-  if (error instanceof ScripError) return error;
-  throw new Error('it should have been refused', { cause: error });
 }
 
 describe('a key of the Solana CLI', () => {
@@ -49,7 +44,7 @@ describe('a key of the Solana CLI', () => {
   });
 
   it('is not taken from an address by mistake', async () => {
-    const { code, hint } = await failureOf(address);
+    const { code, hint } = await failureOf(addressOf(address));
     expect({ code, hint }).toEqual({
       code: 'WALLET_INVALID',
       hint: expect.stringContaining('--seed'),
@@ -81,7 +76,7 @@ describe('a key of the Solana CLI', () => {
     ['a JSON array that is cut', () => JSON.stringify([...keypair.secretKey]).slice(0, 40)],
     ['nothing', () => ''],
   ])('is refused with %s, and not quoted', async (_what, text) => {
-    const { code, message, hint } = await failureOf(text());
+    const { code, message, hint } = await failureOf(addressOf(text()));
     expect(code).toBe('WALLET_INVALID');
     if (text() !== '') expect(message + hint).not.toContain(text().slice(4, 12));
   });
@@ -140,7 +135,7 @@ describe('a recovery phrase', () => {
     ['nothing', '\n', /empty/],
     ['no brackets', Array(64).fill(1).join(', '), /brackets/],
   ])('is refused with %s, and not quoted', async (_what, phrase, expected) => {
-    const { code, message } = await failureOf(phrase);
+    const { code, message } = await failureOf(addressOf(phrase));
     expect(code).toBe('WALLET_INVALID');
     expect(message).toMatch(expected);
     for (const word of ['abandon', 'aboot', 'zoo', 'hello']) expect(message).not.toContain(word);

@@ -1,24 +1,15 @@
-import {
-  existsSync,
-  linkSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/message/errors.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/domain/message/message.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { createKeyFile, newKey, readKeyFile } from '../../src/wallet/key-file.ts';
 import { createPassphrases, type SecretPlace } from '../../src/wallet/passphrase.ts';
 import { createWallets, type WalletDeps } from '../../src/wallet/wallets.ts';
+import { failureOf } from '../support/failure.ts';
 import { manualClock, skippingClock } from '../support/manual-clock.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const IN_CLEAR = { isEncrypted: false, isWeakOk: false };
@@ -27,10 +18,9 @@ const ENCRYPTED = { isEncrypted: true, isWeakOk: false };
 let dir: string;
 let path: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'wallets-'));
+  dir = tempFolder();
   path = join(dir, 'wallet.json');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Each passphrase is what the next question is answered with; the texts are what descriptors hold. */
 function wallets(
@@ -60,12 +50,6 @@ function wallets(
     ...more,
   });
   return { ...opened, questions };
-}
-
-async function failureOf(work: Promise<unknown>): Promise<ScripError> {
-  const error = await work.catch((cause: unknown) => cause);
-  if (error instanceof ScripError) return error;
-  throw new Error('it should have been refused', { cause: error });
 }
 
 const twice = (text: string): readonly string[] => [text, text];
