@@ -1,6 +1,7 @@
 /** The encrypted keystore, version 1: a seed encrypted with a passphrase, as JSON. */
 
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
+import { attempt, parseJson } from '../domain/attempt.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Said, t } from '../domain/message/message.ts';
@@ -64,14 +65,9 @@ export async function sealSeed(
   random: Random,
   { N, p }: Cost = COST,
 ): Promise<Keystore> {
-  const header: Header = {
-    v: 1,
-    type: 'scrip-key',
-    alg: 'ed25519',
-    pub: seed.use((bytes) => signerFromSeed(bytes).address),
-    kdf: { name: 'scrypt', N, r: BLOCK_SIZE, p, salt: base64(random(SALT_BYTES)) },
-    cipher: { name: 'aes-256-gcm', nonce: base64(random(NONCE_BYTES)) },
-  };
+  const pub = seed.use((bytes) => signerFromSeed(bytes).address);
+  const [salt, nonce] = [base64(random(SALT_BYTES)), base64(random(NONCE_BYTES))];
+  const header = headerOf({ pub, N, p, salt, nonce });
   const key = await deriveKey(header, passphrase);
   try {
     const cipher = createCipheriv('aes-256-gcm', key, Buffer.from(header.cipher.nonce, 'base64'));
@@ -99,41 +95,61 @@ export async function openSeed(store: Keystore, passphrase: Secret): Promise<Sec
   }
 }
 
+/** What differs from keystore to keystore; version 1 fixes the rest. */
+interface Given extends Cost {
+  readonly pub: string;
+  readonly salt: string;
+  readonly nonce: string;
+}
+
+function headerOf({ pub, N, p, salt, nonce }: Given): Header {
+  return {
+    v: 1,
+    type: 'scrip-key',
+    alg: 'ed25519',
+    pub,
+    kdf: { name: 'scrypt', N, r: BLOCK_SIZE, p, salt },
+    cipher: { name: 'aes-256-gcm', nonce },
+  };
+}
+
 /**
  * Parses a keystore. Only its encrypted part is secret.
  * @param source the keystore's name in errors
  * @throws {ScripError} WALLET_INVALID for any field that is missing, unknown or out of bounds
  */
 export function parseKeystore(text: string, source: Said): Keystore {
-  try {
-    const value = fields(JSON.parse(text), ['v', 'type', 'alg', 'pub', 'kdf', 'cipher', 'ct']);
-    const kdf = fields(value.kdf, ['name', 'N', 'r', 'p', 'salt']);
-    const cipher = fields(value.cipher, ['name', 'nonce']);
-    return {
-      v: constant(value.v, 1),
-      type: constant(value.type, 'scrip-key'),
-      alg: constant(value.alg, 'ed25519'),
-      pub: address(value.pub),
-      kdf: {
-        name: constant(kdf.name, 'scrypt'),
-        N: powerOfTwo(kdf.N),
-        r: constant(kdf.r, BLOCK_SIZE),
-        p: integer(kdf.p, { min: 1, max: MAX_P }),
-        salt: bytesText(kdf.salt, SALT_BYTES),
-      },
-      cipher: {
-        name: constant(cipher.name, 'aes-256-gcm'),
-        nonce: bytesText(cipher.nonce, NONCE_BYTES),
-      },
-      ct: bytesText(value.ct, SEED_BYTES + TAG_BYTES),
-    };
-  } catch {
-    // Don't report the fault: the text may be a key in another format.
-    throw new ScripError(
-      'WALLET_INVALID',
-      t`The keystore ${source} cannot be used: it is not in the version 1 format`,
-    );
-  }
+  const value = parseJson(text);
+  const store = keystoreIn(value);
+  if (store !== undefined && isSame(value, store)) return store;
+  // Don't report the fault: the text may be a key in another format.
+  throw new ScripError(
+    'WALLET_INVALID',
+    t`The keystore ${source} cannot be used: it is not in the version 1 format`,
+  );
+}
+
+/** The keystore of version 1 with these values; undefined if one of them is out of bounds. */
+function keystoreIn(value: unknown): Keystore | undefined {
+  const { pub, kdf, cipher, ct }: Loose = Object(value);
+  const { N, p, salt }: Loose = Object(kdf);
+  const { nonce }: Loose = Object(cipher);
+  if (typeof pub !== 'string' || !isAddress(pub)) return undefined;
+  if (!isWithin(N, { min: MIN_N, max: MAX_N }) || (N & (N - 1)) !== 0) return undefined;
+  if (!isWithin(p, { min: 1, max: MAX_P })) return undefined;
+  if (!isBytes(salt, SALT_BYTES) || !isBytes(nonce, NONCE_BYTES)) return undefined;
+  if (!isBytes(ct, SEED_BYTES + TAG_BYTES)) return undefined;
+  return { ...headerOf({ pub, N, p, salt, nonce }), ct };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** Whether the text held what this program writes, and nothing else. */
+function isSame(value: unknown, store: Keystore): boolean {
+  return attempt(
+    () => canonicalJson(value) === canonicalJson(store),
+    () => false,
+  );
 }
 
 export function keystoreText(store: Keystore): string {
@@ -186,43 +202,16 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Errors do not say which field was wrong. */
-const REFUSED = new ScripError('WALLET_INVALID', t`The keystore is not in the version 1 format`);
-
-function fields(value: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw REFUSED;
-  const found = Object.keys(value);
-  const isExact = found.length === names.length && names.every((name) => found.includes(name));
-  if (!isExact) throw REFUSED;
-  return { ...value };
-}
-
-function constant<T extends string | number>(value: unknown, expected: T): T {
-  if (value !== expected) throw REFUSED;
-  return expected;
-}
-
-function integer(value: unknown, { min, max }: { readonly min: number; readonly max: number }) {
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw REFUSED;
-  if (value < min || value > max) throw REFUSED;
-  return value;
-}
-
-function powerOfTwo(value: unknown): number {
-  const N = integer(value, { min: MIN_N, max: MAX_N });
-  if ((N & (N - 1)) !== 0) throw REFUSED;
-  return N;
-}
-
-function address(value: unknown): string {
-  if (typeof value !== 'string' || !isAddress(value)) throw REFUSED;
-  return value;
+function isWithin(
+  value: unknown,
+  { min, max }: { readonly min: number; readonly max: number },
+): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }
 
 /** Accepts only the canonical base64 of exactly `length` bytes. */
-function bytesText(value: unknown, length: number): string {
-  if (typeof value !== 'string') throw REFUSED;
+function isBytes(value: unknown, length: number): value is string {
+  if (typeof value !== 'string') return false;
   const bytes = Buffer.from(value, 'base64');
-  if (bytes.length !== length || bytes.toString('base64') !== value) throw REFUSED;
-  return value;
+  return bytes.length === length && base64(bytes) === value;
 }
