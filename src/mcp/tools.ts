@@ -208,12 +208,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
 
 // Descriptions of the tools for a model: when to call each, and what to do with its result.
 
-interface ToolText {
-  readonly title: string;
-  readonly description: string;
-}
-
-const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
+const TOOL_TEXTS: Readonly<Record<string, Pick<Tool, 'title' | 'description'>>> = {
   purchaseElicitation: {
     title: 'Guided purchase',
     description:

@@ -28,13 +28,7 @@ import {
   repairMark,
   sha256,
 } from './journal-files.ts';
-import {
-  type JournalRecord,
-  type Place,
-  parseLine,
-  placeOf,
-  recordName,
-} from './journal-records.ts';
+import { type JournalRecord, parseLine, placeOf, recordName } from './journal-records.ts';
 import {
   CHAIN_START,
   makeDirectory,
@@ -233,60 +227,44 @@ function isAlive(worker: number): boolean {
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 function surveyJournal(home: string, payer: string): Pick<Survey, 'whole' | 'damaged'> {
-  const readings = entryFolders(home).map((folder) => readOrSalvage(folder, payer));
-  return {
-    whole: readings.flatMap(({ entry }) => entry ?? []),
-    damaged: readings.flatMap(({ left }) => left ?? []),
-  };
-}
-
-interface Reading {
-  readonly entry?: Entry | undefined;
-  readonly left?: Salvage;
-}
-
-function readOrSalvage(folder: string, payer: string): Reading {
-  try {
-    return { entry: readEntry(folder, payer)?.entry };
-  } catch (error) {
-    // An unreadable file is not damage: it may be readable later.
-    if (!(error instanceof ScripError) || error.details.path === undefined) throw error;
-    return { left: salvage(folder, payer, error.message) };
+  const whole: Entry[] = [];
+  const damaged: Salvage[] = [];
+  for (const folder of entryFolders(home)) {
+    try {
+      const sealed = readEntry(folder, payer);
+      if (sealed !== undefined) whole.push(sealed.entry);
+    } catch (error) {
+      // An unreadable file is not damage: it may be readable later.
+      if (!(error instanceof ScripError) || error.details.path === undefined) throw error;
+      damaged.push(salvage(folder, payer, error.message));
+    }
   }
+  return { whole, damaged };
 }
 
 /** A file of an entry, as far as it can be read. */
 interface Sheet {
-  readonly name: string;
-  readonly place: Place;
-  readonly record: JournalRecord | undefined;
+  readonly record?: JournalRecord | undefined;
   /** Possible seals that later records may be chained to. */
   readonly seals: readonly string[];
   readonly isProven: boolean;
 }
 
-interface Read {
-  readonly record: JournalRecord;
-  readonly isProven: boolean;
-}
-
 function salvage(folder: string, payer: string, problem: string): Salvage {
   const sheets = readSheets(folder);
-  const records = [...sheets.values()].flatMap(({ record, isProven }) =>
-    record === undefined ? [] : [{ record, isProven }],
-  );
-  const attempts = records.flatMap(({ record, isProven }): Found<Attempt>[] =>
-    record.kind === 'attempt' && record.attempt.payer === payer
+  const found = [...sheets.values()];
+  const attempts = found.flatMap(({ record, isProven }): Found<Attempt>[] =>
+    record?.kind === 'attempt' && record.attempt.payer === payer
       ? [{ value: record.attempt, isProven }]
       : [],
   );
-  const events = records.flatMap(({ record, isProven }): Found<JournalEvent>[] =>
-    record.kind === 'fact' ? [{ value: record.fact, isProven }] : [],
+  const events = found.flatMap(({ record, isProven }): Found<JournalEvent>[] =>
+    record?.kind === 'fact' ? [{ value: record.fact, isProven }] : [],
   );
   return {
     folder: basename(folder),
     problem,
-    intent: intentAmong(records, payer, basename(folder)),
+    intent: intentAmong(found, payer, basename(folder)),
     attempts,
     facts: events,
     lostAttempts: attemptNumbers(sheets).filter(
@@ -296,9 +274,9 @@ function salvage(folder: string, payer: string, problem: string): Salvage {
 }
 
 /** The intent's own record or, if damaged, the copy in an attempt. */
-function intentAmong(records: readonly Read[], payer: string, folder: string): Intent | undefined {
-  const copies = records.flatMap(({ record, isProven }) =>
-    record.kind === 'fact' || record.intent === undefined
+function intentAmong(sheets: readonly Sheet[], payer: string, folder: string): Intent | undefined {
+  const copies = sheets.flatMap(({ record, isProven }) =>
+    record === undefined || record.kind === 'fact' || record.intent === undefined
       ? []
       : [{ intent: record.intent, isProven }],
   );
@@ -324,36 +302,25 @@ function readSheets(folder: string): ReadonlyMap<string, Sheet> {
   });
   for (const { name, place } of places.toSorted((a, b) => a.place.depth - b.place.depth)) {
     const parent = place.parent === undefined ? FIRST : sheets.get(place.parent);
-    sheets.set(name, readSheet(join(folder, name), { name, place, parent }));
+    sheets.set(name, readSheet(join(folder, name), parent));
   }
   return sheets;
 }
 
 /** The seal before an entry's first record is known. */
-const FIRST = { seals: [CHAIN_START], isProven: true };
+const FIRST: Sheet = { seals: [CHAIN_START], isProven: true };
 
-function readSheet(
-  path: string,
-  {
-    name,
-    place,
-    parent,
-  }: Pick<Sheet, 'name' | 'place'> & {
-    readonly parent: Pick<Sheet, 'seals' | 'isProven'> | undefined;
-  },
-): Sheet {
+function readSheet(path: string, parent: Sheet | undefined): Sheet {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(readBytes(path));
   const [line = '', seal = ''] = text.split('\n');
   const computed = (parent?.seals ?? []).map((previous) => sealRecord(previous, line).seal);
   const isProven = computed.includes(seal);
   const record = parseLine(line);
-  const isOwn = record !== undefined && recordName(record) === name;
+  const isOwn = record !== undefined && recordName(record) === basename(path);
   // After an intact record, a wrong seal means a changed record; after a damaged one it proves
   // nothing.
   const isReadable = isOwn && (isProven || parent?.isProven !== true);
   return {
-    name,
-    place,
     record: isReadable ? record : undefined,
     seals: isProven ? [seal] : [...new Set([seal, ...computed])],
     isProven,

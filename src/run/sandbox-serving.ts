@@ -12,8 +12,6 @@ import type { ServedSandbox } from '../domain/operator/operator.ts';
 import type { SandboxOptions } from '../sandbox/sandbox.ts';
 import { serviceTools } from './tool-serving.ts';
 
-type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'feePayerFloor'>;
-
 interface Parts {
   /** The service's data folder, unless the operator names another. */
   readonly sandboxDir: string;
@@ -90,7 +88,7 @@ export async function serveChain(
 async function settlingParts(
   { network, clock }: Parts,
   { facilitatorUrl, facilitatorTokenFile, feePayerFloor }: Partial<SandboxServing>,
-): Promise<SettlingParts> {
+): Promise<Pick<SandboxOptions, 'facilitator' | 'feePayerFloor'>> {
   if (facilitatorUrl !== undefined) {
     const token =
       facilitatorTokenFile === undefined

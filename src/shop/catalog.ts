@@ -177,12 +177,13 @@ const KEPT = 5;
 const CHOICE = 'catalog in use';
 const choice = lazy(() => z.object({ version: z.string(), insteadOf: z.string() }));
 
-interface Deps {
+export function createCatalogVersions({
+  store,
+  clock,
+}: {
   readonly store: Pick<Store, 'tables'>;
   readonly clock: Pick<Clock, 'now'>;
-}
-
-export function createCatalogVersions({ store, clock }: Deps): CatalogVersions {
+}): CatalogVersions {
   const { catalogs, facts } = store.tables;
   const kept = async (version: string | undefined): Promise<KeptCatalog | undefined> => {
     const text = version === undefined ? undefined : await catalogs.text(version);

@@ -48,9 +48,7 @@ export interface CodeFileOptions {
   readonly key: Uint8Array;
 }
 
-type Marks = Pick<CodeFileOptions, 'key'>;
-
-function markOf({ key }: Marks, { voucher_code }: Code): string {
+function markOf({ key }: Pick<CodeFileOptions, 'key'>, { voucher_code }: Code): string {
   return `code ${createHmac('sha256', key).update(voucher_code).digest('hex')}`;
 }
 

@@ -59,12 +59,7 @@ const key = lazy(() =>
 
 const ONE_PLACE = { message: 'must have either file or env' };
 
-interface Place {
-  readonly file?: string | undefined;
-  readonly env?: string | undefined;
-}
-
-function isOnePlace({ file, env }: Place): boolean {
+function isOnePlace({ file, env }: Partial<Record<'file' | 'env', string | undefined>>): boolean {
   return (file === undefined) !== (env === undefined);
 }
 

@@ -100,7 +100,7 @@ async function openWith(
   const settling = openFacilitators(chainParts, parts.facilitator());
   const { own, facilitator } = settling;
   const market = createShopMarket();
-  const payRefunds = openRefunds(chainParts, { failPoint, market, wallet: refundWallet });
+  const payRefunds = openRefunds(chainParts, refundWallet, failPoint);
   const wakes = createPaymentWakes({
     ...chainParts,
     most: config.chain.subscriptions,
@@ -206,7 +206,8 @@ function openAccounts(parts: ChainParts, transfers: ShopTransfers): Accounts {
 /** Undefined where the operator pays refunds: none is sent then. */
 function openRefunds(
   { config, ...parts }: ChainParts,
-  { wallet, market, failPoint }: RefundWallet,
+  wallet: Signer | undefined,
+  failPoint: ShopOptions['failPoint'],
 ): (() => Promise<void>) | undefined {
   if (config.refunds === undefined || wallet === undefined) return undefined;
   const { most_usdc, per_day_usdc, approve_above_usdc } = config.refunds;
@@ -216,7 +217,7 @@ function openRefunds(
   return createRefundPayments({
     ...watched,
     transfers: createShopTransfers({ ...watched, claims }),
-    market,
+    market: createShopMarket(),
     wallet,
     limits: {
       mostAtomic: parseDecimal(most_usdc, USDC_DECIMALS),
@@ -224,12 +225,6 @@ function openRefunds(
       approveAboveAtomic: parseDecimal(approve_above_usdc, USDC_DECIMALS),
     },
   });
-}
-
-interface RefundWallet {
-  readonly market: Market;
-  readonly wallet: Signer | undefined;
-  readonly failPoint: ShopOptions['failPoint'];
 }
 
 /** Orders that are paid are delivered while the chain is away; another chain is refused. */

@@ -74,12 +74,10 @@ function base58(text: string): Uint8Array | undefined {
   }
 }
 
-type Verb = 'address' | 'sign';
-
 /** Runs the command once and returns its output, one line. */
-async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string> {
+async function ask(deps: SignerDeps, verb: 'address' | 'sign', input: string): Promise<string> {
   const { clock, signal } = deps;
-  const [file = '', ...args] = deps.command;
+  const [file = ''] = deps.command;
   if (!isAbsolute(file)) throw failed(t`"${file}" is not an absolute path`);
   const over = new AbortController();
   const late = clock.sleep(TIMEOUT_MS, AbortSignal.any([signal, over.signal])).then(
@@ -92,10 +90,7 @@ async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string>
   );
   try {
     // What loses the race is not heard: once the command has answered, the end of the wait is no error.
-    return await Promise.race([
-      run({ file, args: [...args, verb], input }, deps, over.signal),
-      late,
-    ]);
+    return await Promise.race([run([...deps.command, verb], input, deps, over.signal), late]);
   } finally {
     over.abort();
   }
@@ -109,18 +104,15 @@ function interrupted(cause: unknown): ScripError {
   });
 }
 
-interface Call {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly input: string;
-}
-
-function run({ file, args, input }: Call, deps: SignerDeps, over: AbortSignal): Promise<string> {
+function run(
+  [file = '', ...args]: readonly string[],
+  input: string,
+  { env, isHeard }: SignerDeps,
+  over: AbortSignal,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      env: { ...deps.env },
-      stdio: ['pipe', 'pipe', deps.isHeard ? 'inherit' : 'ignore'],
-    });
+    const stdio = ['pipe', 'pipe', isHeard ? 'inherit' : 'ignore'] as const;
+    const child = spawn(file, args, { env: { ...env }, stdio: [...stdio] });
     let reply = '';
     over.addEventListener('abort', () => {
       child.kill('SIGKILL');

@@ -46,13 +46,6 @@ export interface ImportRequest extends Protection {
   readonly phrasePassphraseFile?: string;
 }
 
-export interface ImportedKey {
-  readonly address: string;
-  /** Form of the imported key: JSON, base58, a phrase with its path, a keystore. */
-  readonly from: Said;
-  readonly isEncrypted: boolean;
-}
-
 export type ExportFormat = 'json' | 'base58';
 
 export interface WalletDeps {
@@ -145,11 +138,7 @@ function addressAt(path: string): string | undefined {
   return key?.address;
 }
 
-async function importKey(
-  deps: WalletDeps,
-  path: string,
-  request: ImportRequest,
-): Promise<ImportedKey> {
+async function importKey(deps: WalletDeps, path: string, request: ImportRequest) {
   refuseExternal(deps);
   const { key: found, from } = await findKey(deps, request);
   const key = await protectedKey(deps, found, { path, ...request });
