@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Disk, realDisk } from '../../src/disk/files.ts';
 import type { Attempt, JournalEvent } from '../../src/domain/journal/journal.ts';
 import { openJournalCare } from '../../src/records/journal-care.ts';
-import { journalWallets, openJournal } from '../../src/records/journal-files.ts';
+import { journalWallets, openJournal, unfinishedEntries } from '../../src/records/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -417,5 +417,31 @@ describe('a disk that fails', () => {
     mkdirSync(folder(), { recursive: true });
     writeFileSync(join(folder(), '.0b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c.tmp'), '');
     expect(await journal().all()).toEqual([]);
+  });
+});
+
+describe('what the first screen shows of all wallets', () => {
+  const shown = () => unfinishedEntries(dir).map(({ intent }) => intent.key);
+  const entry = async (key: string, ...facts: readonly JournalEvent[]) => {
+    const intent = anIntent({ key, intentId: key });
+    await journal().open(intent);
+    await journal().addAttempt(intent, anAttempt(1));
+    for (const fact of facts) await journal().addFact(intent, fact);
+  };
+
+  it('is what may be paid and what is ordered, and nothing that ended or was never signed', async () => {
+    await entry('in flight');
+    await entry('ordered', ACCEPTED);
+    await entry('delivered', { fact: 'goods', attempt: 1, status: 'completed', sealed: 'x' });
+    await entry('for a person', { fact: 'attention', reason: 'r' });
+    await entry('dead', DEAD);
+    await journal().open(anIntent({ key: 'unsigned', intentId: 'unsigned' }));
+    expect(shown().toSorted()).toEqual(['in flight', 'ordered']);
+  });
+
+  it('is nothing where a journal is damaged', async () => {
+    await entry('in flight');
+    writeFileSync(join(folder('in flight'), 'intent.rec'), 'no record');
+    expect(shown()).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import {
   delivered,
   failed,
   failureReason,
+  paidText,
   paymentSummary,
 } from '../../../src/api/payment/outcome.ts';
 import type { Entry, JournalEvent } from '../../../src/domain/journal/journal.ts';
@@ -82,4 +83,15 @@ describe('an order', () => {
       expect(String(failureReason({ ...order, status } as never))).toBe(words);
     }
   });
+});
+
+it.each([
+  ['abcdefgh', 1_234, 'Paid 25.25 USDC  abcd…  1.2 s'],
+  ['abcdefgh', 0, 'Paid 25.25 USDC  abcd…  0.0 s'],
+  ['abcdefgh', 119_999, 'Paid 25.25 USDC  abcd…  120.0 s'],
+  ['abcdefgh', 120_000, 'Paid 25.25 USDC  abcd…'],
+  ['abcdefgh', -1, 'Paid 25.25 USDC  abcd…'],
+  [undefined, 5_000, 'Paid 25.25 USDC  5.0 s'],
+] as const)('a payment %s that took %d ms reads "%s"', (transaction, tookMs, text) => {
+  expect(paidText({ amount: '25.25 USDC', transaction, tookMs })).toEqual(text);
 });
