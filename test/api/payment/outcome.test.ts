@@ -93,5 +93,5 @@ it.each([
   ['abcdefgh', -1, 'Paid 25.25 USDC  abcd…'],
   [undefined, 5_000, 'Paid 25.25 USDC  5.0 s'],
 ] as const)('a payment %s that took %d ms reads "%s"', (transaction, tookMs, text) => {
-  expect(paidText({ amount: '25.25 USDC', transaction, tookMs })).toEqual(text);
+  expect(paidText({ amount: '25.25 USDC', transaction }, tookMs)).toEqual(text);
 });
