@@ -1,9 +1,9 @@
 /** Servers of one shop, each a process that is killed and comes back on its port, behind one balancer. */
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import type { ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import type { Home } from '../support/cli.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { served, serveSandbox } from '../support/served-sandbox.ts';
 import { type Balancer, openBalancer } from './balancer.ts';
 
@@ -137,19 +137,4 @@ function supervise(start: (diesAt: ServicePoint | undefined) => ChildProcess): S
       await running;
     },
   };
-}
-
-/** Free ones, held together until all are known, so that none is found twice. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(
-    servers.map((server) => {
-      const closed = once(server, 'close');
-      server.close();
-      return closed;
-    }),
-  );
-  return ports;
 }

@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { parseUsdc } from '../../src/cli/amount.ts';
 import type { ServedShop } from '../../src/cli/serving/ports.ts';
 import type { WireOrderReceipt, WireOrderStatus } from '../../src/contract/checkout.ts';
 import {
@@ -13,10 +12,8 @@ import {
   type SettleResponse,
   SOLANA_MAINNET,
 } from '../../src/contract/x402.ts';
-import { parseSol } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
-import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
 import { checkShop, serveShop } from '../../src/run/shop-serving.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { hostThat } from '../support/at-end.ts';
@@ -25,6 +22,7 @@ import { ledgerAt } from '../support/ledger.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import { GOODS, PRODUCT } from '../support/real-shop.ts';
 import { served, serveSandbox } from '../support/served-sandbox.ts';
+import { fundAt } from '../support/shop.ts';
 import { referenceFacilitator, x402Payer } from '../support/x402-payer.ts';
 
 const TOKEN = 't'.repeat(32);
@@ -70,11 +68,7 @@ for (const [index, name] of ['sqlite', 'postgres'].entries()) write(name, index,
 afterAll(() => Promise.all([...open].map((shop) => shop.close())));
 
 function give(address: string, usdc: string): Promise<unknown> {
-  const faucet = { url: `${chain.url}/rpc`, fetch: createHttpFetch({}), clock: systemClock };
-  return fundByFaucet(faucet, address, {
-    usdcAtomic: parseUsdc(usdc),
-    lamports: parseSol('1'),
-  });
+  return fundAt(chain.url, address, usdc, '1');
 }
 
 function write(name: string, index: number, treasury: string): void {

@@ -1,7 +1,6 @@
 /** docs/operate/rehearsal.md: its commands, typed into a shell as they stand, with each database. */
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,6 +13,7 @@ import {
   QUICK,
   SCRIP,
 } from '../support/cli.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 
 const OPERATE = join(import.meta.dirname, '../../docs/operate');
@@ -36,13 +36,9 @@ describe.skipIf(!hasTools)('a rehearsed shop', { concurrent: true }, () => {
 
   it('does the same with PostgreSQL', async ({ signal }) => {
     const database = await createDatabase();
-    try {
-      await expectRehearsed(signal, database.address);
-      const [counted] = await database.run('select count(*) as orders from partner_orders');
-      expect(counted).toEqual({ orders: '2' });
-    } finally {
-      await database.drop();
-    }
+    await expectRehearsed(signal, database.address);
+    const [counted] = await database.run('select count(*) as orders from partner_orders');
+    expect(counted).toEqual({ orders: '2' });
   });
 });
 
@@ -96,21 +92,10 @@ async function scriptFor(database: string | undefined): Promise<string> {
   expect(SCRIPT.join('')).toContain(DATA_DIR);
   expect(DATABASE_LINE).not.toBe('');
   const config = database === undefined ? DATA_DIR : DATA_DIR + DATABASE_LINE;
-  const free = await freePorts();
+  const free = await freePorts(PORTS.length);
   const typed = PORTS.reduce(
     (text, port, at) => text.replaceAll(port, String(free[at])),
     SCRIPT.join('').replace(DATA_DIR, config),
   );
   return `set -e\ntrap 'kill -9 $(jobs -p) 2> ended.txt || true' EXIT\n${typed}`;
-}
-
-async function freePorts(): Promise<readonly number[]> {
-  const servers = PORTS.map(() => createServer().listen(0, '127.0.0.1'));
-  const ports: number[] = [];
-  for (const server of servers) {
-    if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
-    ports.push((server.address() as AddressInfo).port);
-  }
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

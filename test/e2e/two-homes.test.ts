@@ -20,16 +20,21 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { decodeHeader, encodeHeader, USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
-import { systemClock } from '../../src/net/clock.ts';
-import { createHttpFetch } from '../../src/net/fetch.ts';
-import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { json, type Manners, openFrontHost, retelling } from '../support/front-host.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, fundedWallet, GIFT, HERE, markPlay, orderOf } from '../support/shop.ts';
+import {
+  amazonProducts,
+  fundAt,
+  fundedWallet,
+  GIFT,
+  HERE,
+  markPlay,
+  orderOf,
+} from '../support/shop.ts';
 
 /** Takes no idempotency key: every name of one is taken away. */
 const KEYLESS: Manners = {
@@ -100,10 +105,7 @@ async function youngHome(): Promise<{ home: Home; address: string }> {
   createKeyFile(join(home.dir, WALLET), key);
   markPlay(home, address);
   const [funder, owner] = [Keypair.generate(), new PublicKey(address)];
-  const url = `${sandbox.url}/rpc`;
-  const chain = { url, fetch: createHttpFetch({}), clock: systemClock };
-  const funds = { usdcAtomic: 500_000_000n, lamports: BigInt(LAMPORTS_PER_SOL) };
-  await fundByFaucet(chain, funder.publicKey.toBase58(), funds);
+  await fundAt(sandbox.url, funder.publicKey.toBase58(), '500', '1');
   const mint = new PublicKey(USDC_MINT);
   const [from, to] = [funder.publicKey, owner].map((one) =>
     getAssociatedTokenAddressSync(mint, one),
@@ -116,10 +118,12 @@ async function youngHome(): Promise<{ home: Home; address: string }> {
     }),
     createAssociatedTokenAccountInstruction(funder.publicKey, to, owner, mint),
     createTransferCheckedInstruction(
-      ...([from, mint, to, funder.publicKey, funds.usdcAtomic, USDC_DECIMALS] as const),
+      ...([from, mint, to, funder.publicKey, 500_000_000n, USDC_DECIMALS] as const),
     ),
   );
-  await sendAndConfirmTransaction(new Connection(url, 'confirmed'), opening, [funder]);
+  await sendAndConfirmTransaction(new Connection(`${sandbox.url}/rpc`, 'confirmed'), opening, [
+    funder,
+  ]);
   return { home, address };
 }
 

@@ -12,17 +12,18 @@ import {
   PASSPHRASE,
   PEOPLE,
   paymentsOf,
+  SECRETS,
   type Secret,
   searchDisk,
   spellings,
 } from './canary.ts';
 import { type CliResult, collect, type Home, makeHome, type RunOptions } from './cli.ts';
 import { served as openServed, type ServedSandbox } from './served-sandbox.ts';
-import { amazonProducts, HERE } from './shop.ts';
+import { AGREED, amazonProducts, HERE } from './shop.ts';
 
 const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
-/** Typed by the user as arguments: that the process was started with them gives nothing away. */
-const NOT_TYPED: readonly Secret[] = ['code', 'key', 'passphrase', 'session', 'payment'];
+/** People are typed by the user as arguments, and an order says for whom it is to whoever made it. */
+const NOT_TOLD = SECRETS.filter((kind) => kind !== 'person');
 
 export interface CanaryWorld {
   readonly home: Home;
@@ -66,17 +67,7 @@ export function canaryOrder(
   product: string,
   { to = MAIL, place = HERE }: { readonly to?: string; readonly place?: readonly string[] } = {},
 ): readonly string[] {
-  const people = ['--to', to, '--email', OWN_MAIL];
-  return [
-    'order',
-    product,
-    ...place,
-    ...people,
-    '--yes',
-    '--max-amount',
-    '60',
-    '--allow-duplicate',
-  ];
+  return ['order', product, ...place, '--to', to, '--email', OWN_MAIL, ...AGREED];
 }
 
 export async function openCanaryWorld(): Promise<CanaryWorld> {
@@ -158,32 +149,18 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
         leaks: [
           ...leaks(stderr.join(''), markers, SECRETS).map((leak) => `stderr: ${leak}`),
           ...leaks(stdout.join(''), markers, NOT_TOLD).map((leak) => `stdout: ${leak}`),
-          ...leaks(titles.join('\n'), markers, NOT_TYPED).map((leak) => `command line: ${leak}`),
+          ...leaks(titles.join('\n'), markers, NOT_TOLD).map((leak) => `command line: ${leak}`),
           ...disk.leaks,
         ],
-        counts: countsOf(markers),
+        counts: Object.fromEntries(
+          SECRETS.map((kind) => [kind, new Set(markers[kind]).size]),
+        ) as Search['counts'],
         idle: HOLDERS.filter((holder) => !disk.used.has(holder)).map(({ because }) => because),
       };
     },
     async close() {
       await served?.stop();
     },
-  };
-}
-
-const SECRETS: readonly Secret[] = ['code', 'key', 'passphrase', 'person', 'session', 'payment'];
-/** An order says for whom it is, on standard output, to whoever made it. */
-const NOT_TOLD: readonly Secret[] = ['code', 'key', 'passphrase', 'session', 'payment'];
-
-function countsOf(markers: Markers): Search['counts'] {
-  const count = (kind: Secret): number => new Set(markers[kind]).size;
-  return {
-    code: count('code'),
-    key: count('key'),
-    passphrase: count('passphrase'),
-    person: count('person'),
-    session: count('session'),
-    payment: count('payment'),
   };
 }
 

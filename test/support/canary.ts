@@ -15,7 +15,8 @@ export const PASSPHRASE = 'canary passphrase k9f';
 export const PEOPLE = [MAIL, OWN_MAIL].map((mail) => mail.replace(/@.*/, '')).concat('4155559900');
 
 /** What a marker gives away. */
-export type Secret = 'code' | 'key' | 'passphrase' | 'person' | 'session' | 'payment';
+export const SECRETS = ['code', 'key', 'passphrase', 'person', 'session', 'payment'] as const;
+export type Secret = (typeof SECRETS)[number];
 export type Markers = Readonly<Record<Secret, readonly string[]>>;
 
 /** What redeems goods, on either surface. */
@@ -91,8 +92,6 @@ export const HOLDERS: readonly Holder[] = [
   },
 ];
 
-const ALL: readonly Secret[] = ['code', 'key', 'passphrase', 'person', 'session', 'payment'];
-
 export interface DiskSearch {
   /** `path: kind marker` of everything that stands where it must not, in names as in contents. */
   readonly leaks: readonly string[];
@@ -108,9 +107,9 @@ export function searchDisk(dir: string, markers: Markers): DiskSearch {
     const text = readFileSync(path, 'latin1');
     const allowed = holder?.holds ?? [];
     if (holder && leaks(text, markers, allowed).length > 0) used.add(holder);
-    const forbidden = ALL.filter((kind) => !allowed.includes(kind));
+    const forbidden = SECRETS.filter((kind) => !allowed.includes(kind));
     const inside = leaks(text, markers, forbidden);
-    return [...inside, ...leaks(name, markers, ALL)].map((leak) => `${name}: ${leak}`);
+    return [...inside, ...leaks(name, markers, SECRETS)].map((leak) => `${name}: ${leak}`);
   });
   return { leaks: found, used };
 }

@@ -1,5 +1,6 @@
 /** A host in front of a served sandbox, which hears and answers as a test has it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text as textIn } from 'node:stream/consumers';
 import { decodeHeader, encodeHeader } from '../../src/contract/x402.ts';
 import { listenOn } from './at-end.ts';
 
@@ -134,7 +135,7 @@ export async function openFrontHost(
     const { method = 'GET', url = '/' } = request;
     asked.push(`${method} ${url}`);
     const headers = headersOf(Object.entries(request.headers));
-    const body = await bodyOf(request);
+    const body = await textIn(request);
     const came = { method, url, path: url.replace(/\?.*$/, ''), headers, body };
     const { instead, hear, answer, event } = manners;
     const own = instead?.(came);
@@ -185,12 +186,6 @@ async function* eventsOf(reply: Response): AsyncGenerator<string> {
     rest = events.pop() ?? '';
     yield* events;
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += chunk;
-  return text;
 }
 
 /** Of the connection, not of the message; a body is passed on unpacked. */

@@ -15,11 +15,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { atEnd } from './at-end.ts';
+import { freePort } from './free-ports.ts';
 import { POSTGRES, POSTGRES_PID } from './memory-folder.ts';
 import { onceInRun } from './once-in-run.ts';
 
@@ -260,12 +260,4 @@ function runnablePrograms(folder: string): string {
   const copy = join(folder, 'programs');
   execFileSync('cp', ['-r', dirname(bin), copy]);
   return join(copy, 'bin');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -6,17 +6,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseUsdc } from '../../src/cli/amount.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { parseSol } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import type { Home } from './cli.ts';
+import { freePort } from './free-ports.ts';
 import { tagOf } from './rails.ts';
 import { type ServedSandbox, served, serveSandbox } from './served-sandbox.ts';
+import { fundAt } from './shop.ts';
 
 export const PRODUCT = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
 export const GOODS = {
@@ -69,6 +69,7 @@ export interface RealShop extends OneShop {
 
 /** Everything but the shop itself is running when the promise resolves. */
 export async function prepareShop(home: Home): Promise<RealShop> {
+  // The shop keeps its address over a restart.
   const port = await freePort();
   const shopUrl = `http://127.0.0.1:${port}`;
   const at = (name: string) => join(home.dir, name);
@@ -89,16 +90,13 @@ export async function prepareShop(home: Home): Promise<RealShop> {
   const feePayer = newKey();
   createKeyFile(at('fee-payer.json'), feePayer);
   const treasury = newKey().address;
-  const faucet = { url: rpcUrl, fetch: createHttpFetch({}), clock: systemClock };
-  const funds = { usdcAtomic: parseUsdc('0'), lamports: parseSol('1') };
-  await fundByFaucet(faucet, feePayer.address, funds);
-  await fundByFaucet(faucet, treasury, { ...funds, usdcAtomic: parseUsdc('1') });
+  const give = (address: string, usdc: string) => fundAt(chain.url, address, usdc, '1');
+  await give(feePayer.address, '0');
+  await give(treasury, '1');
   const refundWallet = newKey();
   createKeyFile(at('refunds.json'), refundWallet);
   const buyer = signerFromSeed(new Uint8Array(randomBytes(32)));
-  for (const { address } of [refundWallet, buyer]) {
-    await fundByFaucet(faucet, address, { ...funds, usdcAtomic: parseUsdc('500') });
-  }
+  for (const { address } of [refundWallet, buyer]) await give(address, '500');
   const writeSecret = (name: string, text: string) =>
     writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
   writeSecret('seed', randomBytes(32).toString('hex'));
@@ -142,7 +140,9 @@ export async function prepareShop(home: Home): Promise<RealShop> {
     feePayer: feePayer.address,
     refundWallet: refundWallet.address,
     async transfer(to, usdc) {
-      const rpc = createSolanaRpc(faucet);
+      const rpc = createSolanaRpc({
+        ...{ url: rpcUrl, fetch: createHttpFetch({}), clock: systemClock },
+      });
       const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
       const asset = rail.asset({ coin: 'USDC', network: 'Solana' });
       if (asset === undefined) throw new Error('USDC is not on the chain');
@@ -196,15 +196,4 @@ function started(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   return served(child);
-}
-
-/** The shop keeps its address over a restart. */
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('There is no free port');
-  return address.port;
 }

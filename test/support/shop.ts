@@ -60,9 +60,14 @@ export async function fundedWallet(
 }
 
 /** Play money on the chain of a served sandbox. */
-export function fundAt(url: string, address: string, usdc = '200'): Promise<unknown> {
+export function fundAt(
+  url: string,
+  address: string,
+  usdc = '200',
+  sol: string = PLAY_MONEY.sol,
+): Promise<unknown> {
   const chain = { url: `${url}/rpc`, fetch: createHttpFetch({}), clock: systemClock };
-  return fundByFaucet(chain, address, fundsOf(usdc));
+  return fundByFaucet(chain, address, fundsOf(usdc, sol));
 }
 
 /** Play money on the chain of the embedded service. */
@@ -70,9 +75,9 @@ export async function fund(home: Home, address: string, usdc = '200'): Promise<v
   await withEmbedded(home, (sandbox) => sandbox.fund(address, fundsOf(usdc)));
 }
 
-const fundsOf = (usdc: string) => ({
+const fundsOf = (usdc: string, sol: string = PLAY_MONEY.sol) => ({
   usdcAtomic: parseUsdc(usdc),
-  lamports: parseSol(PLAY_MONEY.sol),
+  lamports: parseSol(sol),
 });
 
 const catalog = createGeneratedCatalog({ seed: CATALOG_SEED });
