@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,6 +19,7 @@ import { type ContextParts, merged, smallHost, smallSettings } from '../support/
 
 const RUNTIME = '/usr/bin/node';
 const SCRIPT = '/opt/scrip/bin/scrip.js';
+const ARGS = [SCRIPT, 'mcp', '--profile', 'sandbox'];
 const COPY = '.scrip-backup-20260101T000000Z';
 
 let home: string;
@@ -76,70 +78,46 @@ const EXISTING: Readonly<Record<ClientName, string>> = {
 
 describe.each(CLIENT_NAMES)('scrip mcp install %s', (client) => {
   const { format } = CLIENTS[client];
-  const entry = { command: RUNTIME, args: [SCRIPT, 'mcp', '--profile', 'sandbox'] };
+  const entry = { command: RUNTIME, args: ARGS };
 
-  it('adds the server, keeps a copy, and says what makes the agent read it', async () => {
+  it('adds the server once, keeps a copy, and uninstall undoes it byte for byte', async () => {
     const path = given(client, EXISTING[client]);
     const { exit, stdout, stderr } = await run(['install', client, '--yes']);
-    expect({ exit, stdout }).toMatchObject({
-      exit: 0,
-      stdout: expect.stringContaining('Status\tinstalled\n'),
-    });
+    expect([exit, stdout]).toEqual([0, expect.stringContaining('Status\tinstalled\n')]);
+    // What makes the agent read it.
     expect(stderr).toContain(CLIENTS[client].after);
     expect(Object.fromEntries(format.read(readFileSync(path, 'utf8')) ?? [])).toMatchObject(entry);
     expect(readFileSync(`${path}${COPY}`, 'utf8')).toBe(EXISTING[client]);
-  });
 
-  it('is undone by uninstall, byte for byte', async () => {
-    const path = given(client, EXISTING[client]);
+    // The second time it asks nothing and does nothing.
+    const names = readdirSync(dirname(path));
+    const unchanged = { state: 'already installed', changed: false, backup: null, change: [] };
+    expect(await json(['install', client])).toMatchObject({ exit: 0, ...unchanged });
+    expect(readdirSync(dirname(path))).toEqual(names);
+
     await run(['install', client, '--yes', '--allow-pay']);
-    expect(readFileSync(path, 'utf8')).not.toBe(EXISTING[client]);
-    expect(await json(['uninstall', client, '--yes'])).toMatchObject({
-      exit: 0,
-      state: 'taken out',
-      changed: true,
-    });
+    const out = { exit: 0, state: 'taken out', changed: true };
+    expect(await json(['uninstall', client, '--yes'])).toMatchObject(out);
     expect(readFileSync(path, 'utf8')).toBe(EXISTING[client]);
   });
 
-  it('does nothing the second time, and asks nothing', async () => {
-    const path = given(client, EXISTING[client]);
-    await run(['install', client, '--yes']);
-    const names = readdirSync(dirname(path));
-    expect(await json(['install', client])).toMatchObject({
-      exit: 0,
-      state: 'already installed',
-      changed: false,
-      backup: null,
-      change: [],
-    });
-    expect(readdirSync(dirname(path))).toEqual(names);
-  });
-
   it('makes the file where there is none, readable by its owner alone', async () => {
-    expect(await json(['install', client, '--yes'])).toMatchObject({
-      exit: 0,
-      config: fileOf(client),
-      changed: true,
-      backup: null,
-      ...entry,
-    });
-    expect(
-      Object.fromEntries(format.read(readFileSync(fileOf(client), 'utf8')) ?? []),
-    ).toMatchObject(entry);
+    const made = { exit: 0, config: fileOf(client), changed: true, backup: null, ...entry };
+    expect(await json(['install', client, '--yes'])).toMatchObject(made);
+    const text = readFileSync(fileOf(client), 'utf8');
+    expect(Object.fromEntries(format.read(text) ?? [])).toMatchObject(entry);
+    expect(statSync(fileOf(client)).mode & 0o777).toBe(0o600);
   });
 
-  it('with --dry-run shows the change and writes nothing', async () => {
+  it('with --dry-run shows the change alone, and writes nothing', async () => {
     const path = given(client, EXISTING[client]);
     const { exit, stdout, stderr } = await run(['install', client, '--dry-run']);
-    expect({ exit, stdout }).toMatchObject({
-      exit: 0,
-      stdout: expect.stringContaining('would be installed'),
-    });
-    expect(stderr).toContain(path);
+    expect([exit, stdout]).toEqual([0, expect.stringContaining('would be installed')]);
     expect(stderr).toMatch(/^\+.*scrip/m);
-    expect(stderr).toContain(SCRIPT);
-    expect(stderr).not.toContain('hush');
+    for (const text of [path, SCRIPT]) expect(stderr).toContain(text);
+    // Nothing of what other servers are told is shown.
+    const record = await run(['install', client, '--dry-run', '--json']);
+    expect(stdout + stderr + record.stdout).not.toContain('hush');
     expect(readFileSync(path, 'utf8')).toBe(EXISTING[client]);
     expect(readdirSync(dirname(path))).toHaveLength(1);
   });
@@ -157,12 +135,7 @@ describe.each(CLIENT_NAMES)('scrip mcp install %s', (client) => {
     expect(stderr).not.toContain('hush');
     const { code, details } = await json(['install', client, '--yes']);
     expect(code).toBe('AGENT_CONFIG_INVALID');
-    expect(format.read(details.snippet)?.get('args')).toEqual([
-      SCRIPT,
-      'mcp',
-      '--profile',
-      'sandbox',
-    ]);
+    expect(format.read(details.snippet)?.get('args')).toEqual(entry.args);
     expect(readFileSync(path, 'utf8')).toBe(broken);
     expect(readdirSync(dirname(path))).toHaveLength(1);
   });
@@ -223,33 +196,15 @@ describe('scrip mcp install', () => {
   });
 
   it('writes what the server may do and where it goes into its arguments', async () => {
-    const words = [
-      'install',
-      'vscode',
-      '--yes',
-      '--allow-pay',
-      '--reveal-codes',
-      '--allow-other-country',
-    ];
-    const places = ['--checkout-url', 'http://127.0.0.1:4020', '--keypair', 'live.json'];
-    expect((await json([...words, ...places])).args).toEqual([
-      SCRIPT,
-      'mcp',
-      '--profile',
-      'sandbox',
-      '--checkout-url',
-      'http://127.0.0.1:4020',
-      '--keypair',
-      '/here/live.json',
-      '--allow-pay',
-      '--reveal-codes',
-      '--allow-other-country',
-    ]);
+    const may = ['--allow-pay', '--reveal-codes', '--allow-other-country'];
+    const host = ['--checkout-url', 'http://127.0.0.1:4020', '--keypair'];
+    const { args } = await json(['install', 'vscode', '--yes', ...may, ...host, 'live.json']);
+    expect(args).toEqual([...ARGS, ...host, '/here/live.json', ...may]);
   });
 
   it('leaves out what is about its own output', async () => {
     const words = ['install', 'vscode', '--dry-run', '--fields', 'args'];
-    expect((await json(words)).args).toEqual([SCRIPT, 'mcp', '--profile', 'sandbox']);
+    expect((await json(words)).args).toEqual(ARGS);
   });
 
   it.each([
@@ -308,11 +263,8 @@ describe('scrip mcp install', () => {
     const host = smallHost({ system: { machine: async () => named } });
     const words = ['mcp', 'install', 'claude-code', '--config', 'project.json', '--yes'];
     expect(await runProgram(words, host)).toBe(0);
-    expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.scrip).toEqual({
-      type: 'stdio',
-      command: RUNTIME,
-      args: [SCRIPT, 'mcp', '--profile', 'sandbox'],
-    });
+    const { mcpServers } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(mcpServers.scrip).toEqual({ type: 'stdio', command: RUNTIME, args: ARGS });
   });
 
   it('warns when this program may be gone tomorrow', async () => {
@@ -335,11 +287,8 @@ describe('scrip mcp install', () => {
 
 describe('scrip mcp uninstall', () => {
   it('has nothing to do where there is nothing', async () => {
-    expect(await json(['uninstall', 'codex'])).toMatchObject({
-      exit: 0,
-      state: 'not installed',
-      changed: false,
-    });
+    const nothing = { exit: 0, state: 'not installed', changed: false };
+    expect(await json(['uninstall', 'codex'])).toMatchObject(nothing);
     expect(readdirSync(home)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Solana's and x402's own libraries, at their defaults, against a served sandbox. */
+/** Solana's own libraries, at their defaults, against a served sandbox. */
 import { randomBytes } from 'node:crypto';
 import {
   AccountRole,
@@ -29,13 +29,8 @@ import {
   sendAndConfirmTransaction,
   Transaction,
 } from '@solana/web3.js';
-import { x402Facilitator } from '@x402/core/facilitator';
-import { x402Client } from '@x402/fetch';
-import { toFacilitatorSvmSigner } from '@x402/svm';
-import { ExactSvmScheme as PayerScheme } from '@x402/svm/exact/client';
-import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator';
 import { expect, it, onTestFinished } from 'vitest';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { USDC_MINT } from '../../src/contract/x402.ts';
 import { makeHome } from '../support/cli.ts';
 import { serveHere } from '../support/served-here.ts';
 
@@ -56,12 +51,6 @@ async function fundedKeypair(amounts = {}): Promise<Keypair> {
   const keypair = Keypair.generate();
   await give(keypair.publicKey.toBase58(), { lamports: String(SOL), ...amounts });
   return keypair;
-}
-
-async function fundedSigner(amounts = {}): Promise<KeyPairSigner> {
-  const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
-  await give(signer.address, { lamports: String(SOL), ...amounts });
-  return signer;
 }
 
 interface Socket {
@@ -197,38 +186,3 @@ function systemTransfer(from: KeyPairSigner, to: Address, amount: bigint) {
     data: new Uint8Array(data),
   };
 }
-
-it("x402's own facilitator verifies and settles what its own client signs", async () => {
-  const payer = await fundedSigner({ usdc: '5000000' });
-  const feePayer = await fundedSigner();
-  const payTo = Keypair.generate().publicKey.toBase58();
-  await give(payTo, { usdc: '1' });
-  const client = new x402Client().register(SOLANA_MAINNET, new PayerScheme(payer, { rpcUrl }));
-  client.setSpendControls(false);
-  const requirement = {
-    scheme: 'exact',
-    network: SOLANA_MAINNET,
-    amount: '1500000',
-    asset: USDC_MINT,
-    payTo,
-    maxTimeoutSeconds: 60,
-    extra: { feePayer: feePayer.address },
-  } as const;
-  const payload = await client.createPaymentPayload({
-    x402Version: 2,
-    resource: { url: 'https://shop.example/goods', description: '', mimeType: '' },
-    accepts: [requirement],
-  });
-  const signer = toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: rpcUrl });
-  const facilitator = new x402Facilitator().register(
-    [SOLANA_MAINNET],
-    new FacilitatorScheme(signer),
-  );
-  expect(await facilitator.verify(payload, requirement)).toMatchObject({ isValid: true });
-  const settled = await facilitator.settle(payload, requirement);
-  expect(settled).toMatchObject({ success: true, payer: payer.address });
-  const connection = connect('confirmed');
-  const [account] = (await connection.getParsedTokenAccountsByOwner(new PublicKey(payTo), { mint }))
-    .value;
-  expect(account?.account.data.parsed.info.tokenAmount.amount).toBe('1500001');
-});

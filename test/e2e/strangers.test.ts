@@ -17,7 +17,8 @@ import {
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
+import { amazonProducts, buy, fundAt, fundedWallet } from '../support/shop.ts';
+import { rpc } from '../support/x402-payer.ts';
 
 const home = makeHome(SCRIP, FINAL_SOON);
 const sandbox = await serveSandbox(home, ['--strict-limits']);
@@ -42,20 +43,15 @@ const guessedBody = () => ({
   items: [{ product_id: productId, beneficiary_account: 'friend@example.com' }],
 });
 
-async function rpc(method: string, params: unknown[]): Promise<{ readonly result: unknown }> {
-  const response = await fetch(`${sandbox.url}/rpc`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return (await response.json()) as { readonly result: unknown };
+interface Landed {
+  readonly transaction: readonly [bytes: string, encoding: string];
 }
 
 /** The bytes of a transaction that landed, as anybody reads them from the chain. */
 async function landedBytes(transaction: string): Promise<string> {
   const how = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-  const { result } = await rpc('getTransaction', [transaction, how]);
-  return (result as { readonly transaction: [string, string] }).transaction[0];
+  const landed = await rpc<Landed>(sandbox.url, 'getTransaction', [transaction, how]);
+  return landed.transaction[0];
 }
 
 const TERMS = { scheme: 'exact', network: SOLANA_MAINNET };
@@ -117,7 +113,7 @@ describe('a stranger who has the transaction, the product and the e-mail address
 /** A payment of the public client at its defaults, with the request that it made of it. */
 async function referencePurchase(): Promise<{ readonly sent: Wire; readonly first: Response }> {
   const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
-  await rpc('sandboxFaucet', [signer.address, { usdc: '100000000', lamports: '0' }]);
+  await fundAt(sandbox.url, signer.address, '100', '0');
   const scheme = new ExactSvmScheme(signer, { rpcUrl: `${sandbox.url}/rpc` });
   const client = new x402Client().register(SOLANA_MAINNET, scheme);
   client.setSpendControls(false);
@@ -186,8 +182,9 @@ describe('a buyer whose journal is lost', () => {
 
 async function finalized(transaction: string): Promise<void> {
   const status = async () => {
-    const { result } = await rpc('getSignatureStatuses', [[transaction]]);
-    return (result as { value: ({ confirmationStatus: string } | null)[] }).value[0];
+    type Statuses = { readonly value: readonly unknown[] };
+    const method = 'getSignatureStatuses';
+    return (await rpc<Statuses>(sandbox.url, method, [[transaction]])).value[0];
   };
   await expect.poll(status, { interval: 500 }).toMatchObject({ confirmationStatus: 'finalized' });
 }
