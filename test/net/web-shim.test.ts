@@ -1,9 +1,7 @@
 /** The light web against Node's own: whatever is asked of both, they say the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShimHeaders } from '../../src/net/web-headers.ts';
-import { ShimRequest, ShimResponse } from '../../src/net/web-messages.ts';
-import { installWebShim } from '../../src/net/web-shim.ts';
+import { installWebShim, ShimHeaders, ShimRequest, ShimResponse } from '../../src/net/web-shim.ts';
 
 /** What came of it; of several things amiss each may name another first. */
 async function outcome(work: () => unknown): Promise<unknown> {

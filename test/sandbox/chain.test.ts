@@ -189,21 +189,6 @@ describe('the embedded chain', () => {
     });
   });
 
-  it('refuses the blockhash of another chain', async () => {
-    const foreign = encodeBase58(createHash('sha256').update('foreign').digest());
-    expect(await chain.isBlockhashValid(foreign, 'processed')).toBe(false);
-    await expect(chain.send(payment(foreign, 1n))).rejects.toMatchObject({
-      details: { error: 'BlockhashNotFound' },
-    });
-  });
-
-  it('drops what cannot be run when asked to skip the preflight', async () => {
-    const foreign = encodeBase58(createHash('sha256').update('foreign').digest());
-    const id = await chain.send(payment(foreign, 1n), { skipPreflight: true });
-    expect(await chain.statuses([id])).toEqual([null]);
-    expect(await chain.transactionCount()).toBe(0);
-  });
-
   it('lets a status go from processed to confirmed to finalized', async () => {
     const id = await chain.send(payment(await latest(), 1n));
     const status = async () => (await chain.statuses([id]))[0];
@@ -247,18 +232,6 @@ describe('the embedded chain', () => {
     ]);
     expect((await chain.account(address(feePayer)))?.lamports).toBe('999989999');
     expect(await usdcOf(chain, payer)).toBe(100_000_000n);
-  });
-
-  it('refuses a wrong signature', async () => {
-    const wire = payment(await latest(), 1n);
-    const forged = withSignature(wire, 1, new Uint8Array(64).fill(7));
-    await expect(chain.send(forged)).rejects.toMatchObject({
-      details: { error: 'SignatureFailure' },
-    });
-    expect(await chain.simulate(forged)).toMatchObject({ error: null });
-    expect(await chain.simulate(forged, { sigVerify: true })).toMatchObject({
-      error: 'SignatureFailure',
-    });
   });
 
   it('simulates without effect, also with a blockhash that is not its own', async () => {
@@ -314,12 +287,6 @@ describe('the embedded chain', () => {
     expect(new Set(ids).size).toBe(2);
     expect((await chain.account(address(payer)))?.lamports).toBe('10000000');
     expect(await chain.statuses(ids)).toMatchObject([{ error: null }, { error: null }]);
-  });
-
-  it('lists the token accounts of an owner', async () => {
-    const found = await chain.tokenAccounts(address(payer), USDC_MINT);
-    expect(found.map((row) => decodeTokenAccount(row)?.amount)).toEqual([100_000_000n]);
-    expect(await chain.tokenAccounts(address(payer), address(payer))).toEqual([]);
   });
 
   it('never goes back behind a slot it has spoken of, and goes on from there', async () => {
