@@ -1,6 +1,6 @@
 /**
  * Converts a value to a schema's types where the meaning stays the same: text to a number, `null`
- * to absent.
+ * to absent. Merchants' replies and agents' arguments come in such forms.
  */
 import type { z } from 'zod';
 
@@ -86,4 +86,30 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Converts agents' arguments to the schema's form, as far as possible: also wrapped in `body`, as
+ * tools generated from OpenAPI send them. The schema still validates the result.
+ */
+export function lenientInput(schema: z.ZodType, args: unknown): unknown {
+  const input = unwrapped(schema, args ?? {});
+  const { error } = schema.safeParse(input, { reportInput: true });
+  return error === undefined ? input : mended(input, error.issues);
+}
+
+/** Merges `body` with the fields beside it; unchanged if both have a field of the same name. */
+function unwrapped(schema: z.ZodType, args: unknown): unknown {
+  const isKnown = 'shape' in schema && Object.hasOwn(Object(schema.shape), 'body');
+  if (isKnown || !isObject(args) || !Object.hasOwn(args, 'body')) return args;
+  const { body, ...around } = args;
+  const inner = typeof body === 'string' ? parsed(body) : (body ?? {});
+  if (!isObject(inner)) return args;
+  return Object.keys(around).some((name) => Object.hasOwn(inner, name))
+    ? args
+    : { ...around, ...inner };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

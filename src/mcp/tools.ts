@@ -5,7 +5,7 @@ import type { PaymentQuote } from '../api/partner/pay-terms.ts';
 import type { ToolBackend } from '../api/tool-backend.ts';
 import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
 import { type Endpoint, type Hints, lazy } from '../contract/endpoint.ts';
-import { lenientInput } from '../contract/lenient-input.ts';
+import { lenientInput } from '../contract/mended.ts';
 import { provenRefund } from '../contract/order-refunds.ts';
 import { createOrder, getOrderStatus, partnerOrder } from '../contract/partner-orders.ts';
 import { firstFault, plainIssues } from '../contract/plain-issues.ts';

@@ -7,7 +7,7 @@ import {
   takesAgent,
   type WireElicitation,
 } from '../../contract/agent.ts';
-import { lenientInput } from '../../contract/lenient-input.ts';
+import { lenientInput } from '../../contract/mended.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { formatCoinAmount } from '../../domain/money/coin.ts';
