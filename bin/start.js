@@ -113,14 +113,12 @@ async function completed(answer) {
 
 function textPath(words) {
   if (words[0] === 'completion' && words.length === 2 && !words[1].startsWith('-')) return words;
-  const said = words.filter((word) => word !== '--all');
-  const last = said[said.length - 1];
+  const last = words[words.length - 1];
   const isHelp = last === '--help' || last === '-h';
   if (!isHelp && words[0] !== 'help') return undefined;
   const form = formHere();
   if (form === undefined) return undefined;
-  const named = isHelp ? said.slice(0, -1) : said.slice(1);
-  return ['help', ...named, said.length < words.length ? `whole-${form}` : form];
+  return ['help', ...(isHelp ? words.slice(0, -1) : words.slice(1)), form];
 }
 
 /** The build writes help for 80 columns and for wide terminals; the program formats it for other widths. */

@@ -113,16 +113,13 @@ function pathsOf(command, words = []) {
   return [words, ...command.commands.flatMap((child) => pathsOf(child, [...words, child.name()]))];
 }
 
-/** Writes help for 80 columns and for wide terminals; also with `--all`, if that adds anything. */
+/** Writes help for 80 columns and for wide terminals. */
 async function writeHelp(run, words, path) {
   for (const [form, columns] of [
     ['index', COLUMNS],
     ['wide', WIDE],
   ]) {
-    const usual = await textOf(run, words, columns);
-    const whole = await textOf(run, [...words, '--all'], columns);
-    writeText([...path, form], usual);
-    if (whole !== usual) writeText([...path, `whole-${form}`], whole);
+    writeText([...path, form], await textOf(run, words, columns));
   }
 }
 

@@ -15,17 +15,16 @@ interface Plan {
   /** Whether to declare a command's arguments; the other commands only have their line in the help. */
   readonly isBuilt: (path: string) => boolean;
   readonly localize: Localize;
-  /** How to print help; undefined if no help can be printed. */
-  readonly help: { readonly isWhole: boolean } | undefined;
+  /** Whether help may be printed. */
+  readonly hasHelp: boolean;
 }
 
 /** Loads nothing if no help is printed. */
-async function helpIn({ localize, help }: Plan): Promise<HelpConfiguration> {
-  if (help === undefined) return {};
+async function helpIn({ localize, hasHelp }: Plan): Promise<HelpConfiguration> {
+  if (!hasHelp) return {};
   const { helpConfiguration, localHelp } = await import('./help-text.ts');
-  const own = helpConfiguration({ localize, ...help });
-  if (localize === inEnglish) return own;
-  return { ...own, ...localHelp(localize) };
+  const own = helpConfiguration(localize);
+  return localize === inEnglish ? own : { ...own, ...localHelp(localize) };
 }
 
 /** Builds the program with its commands. */
@@ -59,7 +58,7 @@ export async function buildTree(version: string, bind: Bind): Promise<Command> {
     bind,
     isBuilt: () => true,
     localize: inEnglish,
-    help: undefined,
+    hasHelp: false,
   });
 }
 

@@ -1,28 +1,13 @@
-/**
- * Prints `--help`: the first screen for the program; for a command its main options, then where to find the
- * others.
- */
+/** Prints `--help`: the first screen for the program; for a command its options, then examples. */
 
-import { type Argument, type Command, Help, type HelpConfiguration, type Option } from 'commander';
-import { commandText, wordList } from '../domain/message/command-text.ts';
+import { type Argument, Help, type HelpConfiguration, type Option } from 'commander';
 import { type Said, sentence, t } from '../domain/message/message.ts';
-import { examplesOf, pathOf } from './command.ts';
+import { examplesOf } from './command.ts';
 import { firstScreen } from './first-screen.ts';
 import { type Localize, localSaid } from './i18n/localize.ts';
 import { itemLines, wrapWords } from './output/wrap.ts';
 
-interface Manner {
-  readonly localize: Localize;
-  /** Whether `--all` was given. */
-  readonly isWhole: boolean;
-}
-
-type Item = readonly [term: string, what: string];
-
-/** The number of examples shown above the main options. */
-const FEW = 2;
-
-export function helpConfiguration({ localize, isWhole }: Manner): HelpConfiguration {
+export function helpConfiguration(localize: Localize): HelpConfiguration {
   const usual = new Help();
   return {
     optionDescription: (option) =>
@@ -39,17 +24,11 @@ export function helpConfiguration({ localize, isWhole }: Manner): HelpConfigurat
     formatHelp(command, helper) {
       const columns = columnsOf(helper);
       if (command.parent === null) return rootHelp(localize, columns);
-      const most = isWhole ? undefined : MOST_USED.get(pathOf(command));
-      const parts =
-        most === undefined ? whole(command, helper) : short(command, helper, { most, localize });
-      const examples = most === undefined ? examplesOf(command) : examplesOf(command).slice(0, FEW);
-      const rest = most && restOf(command, most.length);
+      // Commander's own format, up to the part added below.
+      const own = Help.prototype.formatHelp.call(helper, command, helper).trimEnd();
       const others = t`Options of every command, such as --json and --profile: scrip help options`;
-      const ends = [...(rest === undefined ? [] : [rest]), others].map((end) =>
-        helper.boxWrap(localize(end), columns),
-      );
-      const shown = exampleLines(examples, { localize, columns });
-      return [...parts, ...shown, ...ends, ''].join('\n');
+      const shown = exampleLines(examplesOf(command), { localize, columns });
+      return [own, '', ...shown, helper.boxWrap(localize(others), columns), ''].join('\n');
     },
   };
 }
@@ -67,47 +46,6 @@ function rootHelp(localize: Localize, columns: number): string {
   return [firstScreen({ kind: 'nothing' }, { columns, localize }), ...lines, ''].join('\n');
 }
 
-/** Commander's own format, up to the part added below. */
-function whole(command: Command, helper: Help): readonly string[] {
-  const text = Help.prototype.formatHelp.call(helper, command, helper);
-  return [text.trimEnd(), ''];
-}
-
-interface Shortened {
-  readonly most: readonly string[];
-  readonly localize: Localize;
-}
-
-function short(command: Command, helper: Help, { most, localize }: Shortened): readonly string[] {
-  const known = helper.visibleOptions(command);
-  const options = [...most, '--help'].flatMap(
-    (name) => known.find(({ long }) => long === name) ?? [],
-  );
-  const given: readonly Item[] = [
-    ...helper
-      .visibleArguments(command)
-      .map((one) => [helper.argumentTerm(one), helper.argumentDescription(one)] as const),
-    ...options.map(
-      (one: Option) => [helper.optionTerm(one), helper.optionDescription(one)] as const,
-    ),
-  ];
-  const commands: readonly Item[] = helper
-    .visibleCommands(command)
-    .map((one) => [one.name(), helper.subcommandDescription(one)] as const);
-  const width = Math.max(...[...given, ...commands].map(([term]) => term.length));
-  const lines = (items: readonly Item[]) =>
-    items.map(([term, what]) => helper.formatItem(term, width, what, helper));
-  return [
-    `${localize(t`Usage:`)} ${helper.commandUsage(command)}`,
-    '',
-    helper.boxWrap(helper.commandDescription(command), columnsOf(helper)),
-    '',
-    ...lines(given),
-    '',
-    ...(commands.length === 0 ? [] : [localize(t`Commands:`), ...lines(commands), '']),
-  ];
-}
-
 const PROMPT = '  $ ';
 
 function exampleLines(
@@ -121,12 +59,6 @@ function exampleLines(
     ),
   );
   return [localize(t`Examples:`), ...lines, ''];
-}
-
-function restOf(command: Command, shown: number) {
-  const count = command.options.filter(({ hidden }) => !hidden).length - shown;
-  const path = wordList(pathOf(command).split(' '), ' ');
-  return count > 0 ? commandText`${count} more options: scrip ${path} --help --all` : undefined;
 }
 
 /** Returns the configuration for commander's `configureHelp`, with translated headings and descriptions. */
@@ -167,27 +99,3 @@ function addedTo(text: string): Said {
   }
   return usual === undefined ? text : t`(default: ${usual})`;
 }
-
-/**
- * The options that a command's help shows, in this order, if all of them would not fit a screen. `--help
- * --all` shows the others. A command that is not listed here shows all.
- */
-const MOST_USED: ReadonlyMap<string, readonly string[]> = new Map([
-  [
-    'order',
-    [
-      '--country',
-      '--value',
-      '--to',
-      '--email',
-      '--max-amount',
-      '--yes',
-      '--dry-run',
-      '--idempotency-key',
-      '--cart',
-      '--coin',
-    ],
-  ],
-  ['wizard', ['--country', '--brand', '--to', '--email', '--max-amount', '--resume', '--yes']],
-  ['sandbox', ['--port', '--host', '--data', '--catalog', '--fault', '--clock']],
-]);

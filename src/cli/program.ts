@@ -80,7 +80,7 @@ async function parseAndRun(
   const printed: { view?: View; command?: Command } = {};
   const program = await buildProgram({
     version: host.version,
-    help: mayHelp(positionals, words) ? { isWhole: isSaid(words, '--all') } : undefined,
+    hasHelp: mayHelp(positionals, words),
     isBuilt: (path) => isWhole || path === verb || isNamed(path, positionals),
     localize,
     bind: async (work, needs = { isProfileOptional: false }) => {
@@ -107,10 +107,10 @@ async function parseAndRun(
   });
   const { help, said } = captureOutput(program, host);
   const findWallet = () => walletFor(host, program.opts<GlobalFlags>());
-  const topicNamed = topicOf(positionals, words);
-  if (positionals[0] === 'help' || topicNamed !== undefined) {
-    const columns = Math.min(host.stdout.columns, HELP_WIDTH);
-    const topic = await helpTopic(topicNamed, localize, columns);
+  const [first, named] = positionals;
+  if (first === 'help' && named !== undefined) {
+    const { topicText } = await import('./topics.ts');
+    const topic = topicText(named, localize, Math.min(host.stdout.columns, HELP_WIDTH));
     if (topic !== undefined) {
       await showHelp(topic, words, host);
       return undefined;
@@ -198,23 +198,8 @@ function mayHelp([first]: readonly string[], words: readonly string[]): boolean 
   return first === undefined || first === 'help' || isHelpSaid(words);
 }
 
-/** `scrip --help --all` prints the topic `all`. */
-function topicOf([first, second]: readonly string[], words: readonly string[]): string | undefined {
-  if (first !== 'help' && (first !== undefined || !isHelpSaid(words))) return undefined;
-  return second ?? (isSaid(words, '--all') ? 'all' : undefined);
-}
-
 function isHelpSaid(words: readonly string[]): boolean {
   return isSaid(words, '--help') || isSaid(words, '-h');
-}
-
-async function helpTopic(
-  name: string | undefined,
-  localize: Localize,
-  columns: number,
-): Promise<string | undefined> {
-  if (name === undefined) return undefined;
-  return (await import('./topics.ts')).topicText(name, localize, columns);
 }
 
 /** @throws {ScripError} OUTPUT_UNWRITABLE, with the command that shows again what was bought */

@@ -95,7 +95,7 @@ export const TOPICS: readonly Topic[] = [
 Topics (scrip help <topic>):
 (topics)
 
-\`scrip <command> --help\` shows arguments and options; --all shows all of them.
+\`scrip <command> --help\` shows arguments, options and examples.
 Unless you name a host, everything runs on the built-in sandbox with test money.`,
   },
   {

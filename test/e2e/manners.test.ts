@@ -83,8 +83,8 @@ describe('a list that is longer than the screen', () => {
   });
 
   onTerminal.each([
-    [['--help', '--all'], 'Space for more, q to leave'],
-    [['--help', '--all', '--lang', 'es'], 'Espacio para más, q para salir'],
+    [['--help'], 'Space for more, q to leave'],
+    [['--help', '--lang', 'es'], 'Espacio para más, q para salir'],
   ])('says in the prompt of less how to leave it: %j', async (words, prompt) => {
     const env = program('less', 'cat > /dev/null; printf "[%s]" "$@"');
     const { status, screen } = await run(['order', ...words], env);

@@ -195,7 +195,7 @@ describe.skipIf(noTerminalBecause)(`at ${COLUMNS} columns (${noTerminalBecause ?
   });
 
   it.each([
-    [['order', '--help', '--all']],
+    [['order', '--help']],
     [['help', 'all']],
     [['help', 'profiles']],
     [['help', 'partner']],

@@ -12,7 +12,6 @@ import { listView, type View } from '../output/view.ts';
 export function register(command: Command): void {
   command
     .argument('[command...]', 'words of a command, such as wallet new; or a topic')
-    .option('--all', 'every option and every example')
     .action((words: readonly string[]) => helpOf(command, words).outputHelp());
   addExamples(command, ['help order', 'help wallet new', 'help money', 'help all']);
 }
