@@ -22,9 +22,7 @@ interface Plan {
 /** Loads nothing if no help is printed. */
 async function helpIn({ localize, hasHelp }: Plan): Promise<HelpConfiguration> {
   if (!hasHelp) return {};
-  const { helpConfiguration, localHelp } = await import('./help-text.ts');
-  const own = helpConfiguration(localize);
-  return localize === inEnglish ? own : { ...own, ...localHelp(localize) };
+  return (await import('./help-text.ts')).helpConfiguration(localize);
 }
 
 /** Builds the program with its commands. */

@@ -18,115 +18,101 @@ export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   context: ['help', 'context'],
 };
 
-export const COMMANDS: readonly CommandEntry[] = [
-  ...group('Find:', [
-    ['brands', 'list the brands sold in a country', () => import('./commands/brands.ts')],
+const LOADERS = {
+  brands: () => import('./commands/brands.ts'),
+  catalog: () => import('./commands/catalog.ts'),
+  price: () => import('./commands/price.ts'),
+  show: () => import('./commands/show.ts'),
+  search: () => import('./commands/search.ts'),
+  countries: () => import('./commands/countries.ts'),
+  vias: () => import('./commands/vias.ts'),
+  order: () => import('./commands/order.ts'),
+  wizard: () => import('./commands/wizard.ts'),
+  validate: () => import('./commands/validate.ts'),
+  track: () => import('./commands/track.ts'),
+  orders: () => import('./commands/orders.ts'),
+  pay: () => import('./commands/pay.ts'),
+  open: () => import('./commands/open.ts'),
+  wallet: () => import('./commands/wallet.ts'),
+  policy: () => import('./commands/policy.ts'),
+  config: () => import('./commands/config.ts'),
+  profile: () => import('./commands/profile.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  sandbox: () => import('./commands/sandbox.ts'),
+  serve: () => import('./commands/serve.ts'),
+  listen: () => import('./commands/listen.ts'),
+  mcp: () => import('./commands/mcp.ts'),
+  inspect: () => import('./commands/inspect.ts'),
+  completion: () => import('./commands/completion.ts'),
+  help: () => import('./commands/help.ts'),
+} satisfies Readonly<Record<string, CommandEntry['load']>>;
+
+type Verb = keyof typeof LOADERS;
+
+/** By the heading in the help. */
+const SUMMARIES: readonly (readonly [
+  heading: string,
+  rows: readonly (readonly [verb: Verb, summary: string])[],
+])[] = [
+  [
+    'Find:',
     [
-      'catalog',
-      'list the products of a brand or of a family',
-      () => import('./commands/catalog.ts'),
+      ['brands', 'list the brands sold in a country'],
+      ['catalog', 'list the products of a brand or of a family'],
+      ['price', 'quote a product in USDC'],
+      ['show', 'show a product: where it is redeemed, its terms and price'],
+      ['search', 'find brands by name, with typing errors tolerated'],
+      ['countries', 'list the countries and their codes'],
+      ['vias', 'list the ways to pay, with their coins and networks'],
     ],
-    ['price', 'quote a product in USDC', () => import('./commands/price.ts')],
+  ],
+  [
+    'Buy:',
     [
-      'show',
-      'show a product: where it is redeemed, its terms and price',
-      () => import('./commands/show.ts'),
+      ['order', 'buy a product and wait for its code'],
+      ['wizard', 'buy interactively, step by step'],
+      ['validate', 'check an order of the partner API without making it'],
+      ['track', 'follow an order until it is delivered'],
+      ['orders', 'list what you bought; finish what was interrupted'],
+      ['pay', 'pay an order of the partner API, or show how to'],
+      ['open', 'open the page of a payment, or where a code is redeemed'],
     ],
+  ],
+  [
+    'Wallet:',
     [
-      'search',
-      'find brands by name, with typing errors tolerated',
-      () => import('./commands/search.ts'),
+      ['wallet', 'make, import, fund and show the wallet that pays'],
+      ['policy', 'show and set the spending limits'],
     ],
-    ['countries', 'list the countries and their codes', () => import('./commands/countries.ts')],
+  ],
+  [
+    'More:',
     [
-      'vias',
-      'list the ways to pay, with their coins and networks',
-      () => import('./commands/vias.ts'),
+      ['config', 'show and change the settings'],
+      ['profile', 'name hosts and wallets, and choose among them'],
+      ['doctor', 'check this machine, its wallet and journal, the host and the chain'],
+      ['sandbox', 'serve the sandbox on a port: test money, local store and chain'],
+      ['serve', 'serve a shop of your own: live chain, your goods and supplier'],
+      ['listen', 'receive, check and print webhooks; pass them on'],
+      ['mcp', 'serve scrip’s tools to an agent (Model Context Protocol)'],
+      ['inspect', 'show and check a host’s payment request, without signing'],
+      ['completion', 'print a completion script for a shell'],
+      ['help', 'print the help of a command, or of a topic'],
     ],
-  ]),
-  ...group('Buy:', [
-    ['order', 'buy a product and wait for its code', () => import('./commands/order.ts')],
-    ['wizard', 'buy interactively, step by step', () => import('./commands/wizard.ts')],
-    [
-      'validate',
-      'check an order of the partner API without making it',
-      () => import('./commands/validate.ts'),
-    ],
-    ['track', 'follow an order until it is delivered', () => import('./commands/track.ts')],
-    [
-      'orders',
-      'list what you bought; finish what was interrupted',
-      () => import('./commands/orders.ts'),
-    ],
-    ['pay', 'pay an order of the partner API, or show how to', () => import('./commands/pay.ts')],
-    [
-      'open',
-      'open the page of a payment, or where a code is redeemed',
-      () => import('./commands/open.ts'),
-    ],
-  ]),
-  ...group('Wallet:', [
-    [
-      'wallet',
-      'make, import, fund and show the wallet that pays',
-      () => import('./commands/wallet.ts'),
-    ],
-    ['policy', 'show and set the spending limits', () => import('./commands/policy.ts')],
-  ]),
-  ...group('More:', [
-    ['config', 'show and change the settings', () => import('./commands/config.ts')],
-    [
-      'profile',
-      'name hosts and wallets, and choose among them',
-      () => import('./commands/profile.ts'),
-    ],
-    [
-      'doctor',
-      'check this machine, its wallet and journal, the host and the chain',
-      () => import('./commands/doctor.ts'),
-    ],
-    [
-      'sandbox',
-      'serve the sandbox on a port: test money, local store and chain',
-      () => import('./commands/sandbox.ts'),
-    ],
-    [
-      'serve',
-      'serve a shop of your own: live chain, your goods and supplier',
-      () => import('./commands/serve.ts'),
-    ],
-    [
-      'listen',
-      'receive, check and print webhooks; pass them on',
-      () => import('./commands/listen.ts'),
-    ],
-    [
-      'mcp',
-      'serve scrip’s tools to an agent (Model Context Protocol)',
-      () => import('./commands/mcp.ts'),
-    ],
-    [
-      'inspect',
-      'show and check a host’s payment request, without signing',
-      () => import('./commands/inspect.ts'),
-    ],
-    [
-      'completion',
-      'print a completion script for a shell',
-      () => import('./commands/completion.ts'),
-    ],
-    ['help', 'print the help of a command, or of a topic', () => import('./commands/help.ts')],
-  ]),
+  ],
 ];
 
-type Row = readonly [verb: string, summary: string, load: CommandEntry['load']];
-
-function group(heading: string, rows: readonly Row[]): readonly CommandEntry[] {
-  return rows.map(([verb, summary, load]) => ({ verb, group: heading, summary, load }));
-}
+export const COMMANDS: readonly CommandEntry[] = SUMMARIES.flatMap(([group, rows]) =>
+  rows.map(([verb, summary]) => ({ verb, group, summary, load: LOADERS[verb] })),
+);
 
 /** Subcommands that are loaded without the rest of their group. */
-export const SUBCOMMANDS: readonly (readonly [parent: string, ...Row])[] = [
+export const SUBCOMMANDS: readonly (readonly [
+  parent: string,
+  verb: string,
+  summary: string,
+  load: CommandEntry['load'],
+])[] = [
   [
     'vias',
     'coins',

@@ -1,19 +1,19 @@
 /** Prints `--help`: the first screen for the program; for a command its options, then examples. */
 
 import { type Argument, Help, type HelpConfiguration, type Option } from 'commander';
-import { type Said, sentence, t } from '../domain/message/message.ts';
+import { type Message, sentence, t } from '../domain/message/message.ts';
 import { examplesOf } from './command.ts';
 import { firstScreen } from './first-screen.ts';
-import { type Localize, localSaid } from './i18n/localize.ts';
+import type { Localize } from './i18n/localize.ts';
 import { itemLines, wrapWords } from './output/wrap.ts';
 
 export function helpConfiguration(localize: Localize): HelpConfiguration {
-  const usual = new Help();
   return {
-    optionDescription: (option) =>
-      withoutQuotes(option.description, usual.optionDescription(option)),
-    argumentDescription: (argument) =>
-      withoutQuotes(argument.description, usual.argumentDescription(argument)),
+    styleTitle: (title) => localize(TITLES.find((one) => String(one) === title) ?? sentence(title)),
+    commandDescription: (command) => localize(sentence(command.description())),
+    subcommandDescription: (command) => localize(sentence(command.description())),
+    optionDescription: (option) => described(option, localize),
+    argumentDescription: (argument) => described(argument, localize),
     formatItem: (term, width, what, helper) =>
       itemLines(`  ${term}`, what, { margin: width + 4, columns: columnsOf(helper) }).join('\n'),
     boxWrap: (text, columns) =>
@@ -61,41 +61,28 @@ function exampleLines(
   return [localize(t`Examples:`), ...lines, ''];
 }
 
-/** Returns the configuration for commander's `configureHelp`, with translated headings and descriptions. */
-export function localHelp(localize: Localize): HelpConfiguration {
-  const usual = new Help();
-  const said = (text: string): string => localize(sentence(text));
-  return {
-    styleTitle: (title) => localize(TITLES.find((one) => String(one) === title) ?? sentence(title)),
-    commandDescription: (command) => said(usual.commandDescription(command)),
-    subcommandDescription: (command) => said(usual.subcommandDescription(command)),
-    optionDescription: (option) => inBoth(option, usual.optionDescription(option), localize),
-    argumentDescription: (argument) =>
-      inBoth(argument, usual.argumentDescription(argument), localize),
-  };
-}
-
-/** Commander quotes the choices and the default that it appends. */
-function withoutQuotes(description: string, whole: string): string {
-  return description + whole.slice(description.length).replaceAll('"', '');
-}
-
 /** Headings that commander prints. */
 const TITLES = [t`Usage:`, t`Arguments:`, t`Options:`, t`Global Options:`, t`Commands:`];
 
-/** Translates a description, and the choices and default that commander appends to it. */
-function inBoth({ description }: Option | Argument, whole: string, localize: Localize): string {
-  const added = withoutQuotes(description, whole).slice(description.length).trim();
-  const parts = [localize(sentence(description)), localSaid(addedTo(added), localize)];
-  return parts.filter((part) => part !== '').join(' ');
+/** The description with choices and default, without commander's quotes. */
+function described(
+  { description, argChoices, defaultValue: usual }: Option | Argument,
+  localize: Localize,
+): string {
+  const choices = argChoices?.join(', ');
+  const parts = [
+    sentence(description),
+    ...addedTo(choices, typeof usual === 'string' ? usual : undefined),
+  ];
+  return parts
+    .map(localize)
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
-function addedTo(text: string): Said {
-  const [, choices, usual] = /^\((?:choices: (.*?))?(?:(?:, )?default: (.*))?\)$/.exec(text) ?? [];
-  if (choices !== undefined) {
-    return usual === undefined
-      ? t`(choices: ${choices})`
-      : t`(choices: ${choices}, default: ${usual})`;
-  }
-  return usual === undefined ? text : t`(default: ${usual})`;
+function addedTo(choices: string | undefined, usual: string | undefined): readonly Message[] {
+  if (choices === undefined) return usual === undefined ? [] : [t`(default: ${usual})`];
+  return [
+    usual === undefined ? t`(choices: ${choices})` : t`(choices: ${choices}, default: ${usual})`,
+  ];
 }

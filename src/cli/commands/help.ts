@@ -1,7 +1,7 @@
 /** `scrip help`: the help of a command. The program prints topics earlier, before it parses the words. */
 
 import type { Command } from 'commander';
-import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { commandText, meantText, wordList } from '../../domain/message/command-text.ts';
 import { CODES, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
@@ -85,10 +85,7 @@ async function unknownCode(code: string, known: readonly string[]): Promise<Scri
   const near = nearest(known, code, 3);
   return new ScripError('USAGE', t`There is no error code "${code}"`, {
     details: { code, nearest: near },
-    hint:
-      near.length === 0
-        ? t`Run: scrip help errors`
-        : commandText`Did you mean ${wordList(near, t` or `)}?`,
+    hint: meantText(near, t`Run: scrip help errors`),
   });
 }
 
@@ -149,9 +146,6 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
   }
   return new ScripError('USAGE', message, {
     details: { command: path, nearest: near },
-    hint:
-      near.length === 0
-        ? t`Run: scrip help schema`
-        : commandText`Did you mean ${wordList(near, t` or `)}?`,
+    hint: meantText(near, t`Run: scrip help schema`),
   });
 }

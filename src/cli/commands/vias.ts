@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';
 import type { WirePaymentVia } from '../../contract/partner-market.ts';
-import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { meantText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
@@ -88,10 +88,7 @@ async function unknownCoin(
   const { nearest } = await import('../../domain/product/catalog-query.ts');
   const near = nearest([...new Set(rows.map(({ coin }) => coin))], typed, 3);
   return new ScripError('INPUT_INVALID', t`Orders cannot be paid in "${typed}"`, {
-    hint:
-      near.length === 0
-        ? t`Run: scrip vias coins`
-        : commandText`Did you mean ${wordList(near, t` or `)}?`,
+    hint: meantText(near, t`Run: scrip vias coins`),
     details: { coin: typed, nearest: near },
   });
 }

@@ -3,7 +3,7 @@
  * is quoted as one shell word, also when it comes from a merchant, a file or a user.
  */
 
-import { joined, Message, type Said, type Value, verbatim } from './message.ts';
+import { joined, Message, type Said, t, type Value, verbatim } from './message.ts';
 
 /** A text of our own among the values of `commandText`; it is not quoted. */
 export interface OwnText {
@@ -48,3 +48,8 @@ export function shellWord(text: string): string {
 
 /** Matches a quoted word, as `shellWord` writes it. */
 export const QUOTED_WORD = /'[^']*'(?:\\['\\]'[^']*')*/;
+
+/** Proposes the names that are near; without any, says something else. */
+export function meantText(near: readonly string[], otherwise: Message): Message {
+  return near.length === 0 ? otherwise : commandText`Did you mean ${wordList(near, t` or `)}?`;
+}
