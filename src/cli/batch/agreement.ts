@@ -1,13 +1,13 @@
 /** Checks the money for a cart, shows what it buys and leaves out, and asks for confirmation. */
 
 import { type PricedQuote, quoteLineOf } from '../../api/checkout/checkout-quote.ts';
-import type { Merchant } from '../../api/merchant.ts';
+import type { Merchant, Price } from '../../api/merchant.ts';
 import { intentionOf } from '../../api/order-checks.ts';
+import { checkHeld, heldOf } from '../../api/payment/funds.ts';
 import { forecastAll } from '../../api/payment/measure.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import { atomic } from '../../domain/money/money.ts';
 import { dayLimit } from '../../domain/policy/policy.ts';
@@ -46,25 +46,22 @@ export async function checkMoney(
     { ...paying, clock },
     open.map((offer) => intentionOf(merchant.host, offer, offer.price)),
   );
-  const needed = sum(open.map(({ price }) => price.atomic));
-  const { address } = paying.signer;
-  const heldAtomic = (await paying.rail.balances(address)).usdcAtomic ?? atomic(0n);
-  if (heldAtomic < needed) {
-    const [balance, price] = [formatUsdc(heldAtomic), formatUsdc(needed)];
-    throw new ScripError(
-      'FUNDS_TOO_LOW',
-      t`The wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
-      { details: { balance, price, address } },
-    );
-  }
-  const capAtomic = sum(open.map(({ price }) => price.capAtomic));
+  const price = totalOf(open);
+  const heldAtomic = await heldOf(paying, 'USDC');
+  checkHeld(paying.signer.address, heldAtomic, { ...price, coin: 'USDC' });
   // Half of what is still allowed today, or more, counts as large.
   const room = {
     leftAtomic,
     perDayAtomic: dayLimit(policy),
-    isLarge: capAtomic * 2n >= leftAtomic,
+    isLarge: price.capAtomic * 2n >= leftAtomic,
   };
   return { heldAtomic, isPlayMoney, room };
+}
+
+function totalOf(offers: readonly PricedQuote[]): Price {
+  const total = sum(offers.map(({ price }) => price.atomic));
+  const capAtomic = sum(offers.map(({ price }) => price.capAtomic));
+  return { atomic: total, capAtomic, decimals: USDC_DECIMALS, text: formatUsdc(total) };
 }
 
 /** The balance of the wallet that pays a cart, and what the policy still allows today. */
@@ -85,13 +82,12 @@ export async function agreeOnCart(
   const open = cart.orders.filter(({ isHeld }) => !isHeld);
   const offers = open.map(({ offer }) => offer);
   const count = itemsCounted(open.reduce((total, { items }) => total + items.length, 0));
-  const capAtomic = sum(offers.map(({ price }) => price.capAtomic));
   if (isSummaryTold(context, isAgreed)) {
     const title = t`${count} in ${ordersCounted(open.length)}`;
     await tellCart(context, { ...cart, title, rest: restOf(context, offers, means) });
   }
   if (isAgreed) return;
-  const amountText = formatUsdc(capAtomic);
+  const amountText = formatUsdc(totalOf(offers).capAtomic);
   const question = t`Pay up to ${amountText} USDC for ${count}?`;
   const { isLarge } = means.room;
   await agreeOn(
@@ -110,18 +106,12 @@ function restOf(
   means: CartMeans,
 ): readonly Line[] {
   const [first] = offers;
-  const quotedAtomic = sum(offers.map(({ price }) => price.atomic));
-  const capAtomic = sum(offers.map(({ price }) => price.capAtomic));
-  const price = {
-    ...{ atomic: quotedAtomic, capAtomic, decimals: USDC_DECIMALS },
-    text: formatUsdc(quotedAtomic),
-  };
   return [
     ...given(t`E-mail`, first?.email),
     ...given(t`Merchant`, settings.isEmbedded ? '' : merchantText(settings.checkoutUrl)),
     ...moneyLines({
       offer: { coin: 'USDC', network: first?.network ?? '' },
-      ...{ price, ...means, isPaid: true },
+      ...{ price: totalOf(offers), ...means, isPaid: true },
     }),
   ];
 }
