@@ -24,7 +24,6 @@ import type { PolicyFileAccess } from '../domain/policy/policy-file.ts';
 import { systemClock as clock } from '../net/clock.ts';
 import { createHttpFetch } from '../net/fetch.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
-import type { Passphrases } from '../wallet/passphrase.ts';
 import type { PlayMarks } from '../wallet/play-marks.ts';
 import { checkToken } from '../wallet/token-file.ts';
 import type { Wallets } from '../wallet/wallets.ts';
@@ -154,12 +153,17 @@ function addressesOf(options: ScripOptions): Addresses {
   };
 }
 
-function foldersOf({ sandbox, journal }: ScripOptions): Folders {
+type Folders = ReturnType<typeof foldersOf>;
+
+/** Without a sandbox and a journal buying is impossible; what is a sandbox's own is undefined without one. */
+function foldersOf({ sandbox, journal }: ScripOptions) {
   const dataDir = sandbox && resolve(sandbox.dataDir);
   const own = dataDir === undefined ? undefined : join(dataDir, 'journal');
   return {
     journal: journal === undefined ? own : resolve(journal),
+    /** Where test-money wallets are marked. */
     playMarks: dataDir && join(dataDir, 'play'),
+    /** Key file of the sandbox's own wallet. */
     ownKey: dataDir && join(dataDir, 'wallet.json'),
   };
 }
@@ -212,15 +216,6 @@ function spoken(
 ): Fetch {
   if (language === undefined) return fetch;
   return inLanguage(fetch, { language, bases: [checkoutUrl, apiUrl, siteUrl] });
-}
-
-interface Folders {
-  /** Undefined if the options name none: buying is then impossible. */
-  readonly journal: string | undefined;
-  /** Where test-money wallets are marked; undefined without a sandbox. */
-  readonly playMarks: string | undefined;
-  /** Key file of the sandbox's own wallet. */
-  readonly ownKey: string | undefined;
 }
 
 /** USDC that the sandbox's own wallet receives, and lamports for the fees of its own transactions. */
@@ -292,19 +287,7 @@ async function openWallets(passphrase: KeyFile['passphrase']): Promise<Wallets> 
   const readFd = async (): Promise<Buffer> => {
     throw new ScripError('PASSPHRASE_REQUIRED', t`The library does not read file descriptors`);
   };
-  const told = async (): Promise<Passphrases> => {
-    const text = typeof passphrase === 'function' ? await passphrase() : passphrase;
-    return createPassphrases({
-      place: {},
-      readFd,
-      ...(text === undefined ? {} : { environment: text }),
-    });
-  };
-  const passphrases: Passphrases = {
-    isAsked: false,
-    current: async (question) => (await told()).current(question),
-    fresh: async (question, options) => (await told()).fresh(question, options),
-  };
+  const passphrases = createPassphrases({ place: {}, readFd, environment: passphrase });
   return createWallets({
     passphrases,
     passphrasesAt: () => passphrases,

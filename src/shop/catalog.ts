@@ -9,7 +9,6 @@ import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
-import type { CatalogAdmin } from '../domain/operator/operator.ts';
 import type { CatalogVersionRecord } from '../domain/operator/operator-records.ts';
 import type { Brand, Product } from '../domain/product/product.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
@@ -17,16 +16,7 @@ import { loadCatalogFile } from '../service/catalog/catalog-file.ts';
 import type { Rates } from '../service/catalog/pricing.ts';
 import type { Store } from '../store/store.ts';
 
-export interface ShopCatalog extends Catalog {
-  /** Reads the source when that is due. @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID */
-  refresh(): Promise<void>;
-  /** When the source was last read. */
-  readonly readAtMs: number;
-  /** False when the source could not be used for a long time. */
-  readonly isFresh: boolean;
-  /** Of everything in the catalog, also of what is not sold for want of a rate. */
-  readonly currencies: readonly string[];
-}
+export type ShopCatalog = Awaited<ReturnType<typeof openShopCatalog>>;
 
 /** Where the catalog comes from. */
 export interface CatalogSource {
@@ -59,7 +49,7 @@ export function currenciesOf({ countries, brands }: Catalog): readonly string[] 
 }
 
 /** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID when there is no last good version either */
-export async function openShopCatalog(options: CatalogOptions): Promise<ShopCatalog> {
+export async function openShopCatalog(options: CatalogOptions) {
   const { read, versions, rates, refreshMs, clock } = options;
   let nextAtMs = clock.now() + refreshMs;
   let readAtMs = clock.now();
@@ -94,21 +84,26 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
     get countries() {
       return current.countries;
     },
+    /** When the source was last read. */
     get readAtMs() {
       return readAtMs;
     },
+    /** Of everything in the catalog, also of what is not sold for want of a rate. */
     get currencies() {
       return currencies;
     },
+    /** False when the source could not be used for a long time. */
     get isFresh() {
       return clock.now() - readAtMs <= MISSED_REFRESHES * refreshMs;
     },
-    brands: (countryCode) => current.brands(countryCode).filter(isPriced),
-    products: (countryCode, filter) => current.products(countryCode, filter).filter(isSold),
-    product: (productId) => {
+    brands: (countryCode: string) => current.brands(countryCode).filter(isPriced),
+    products: (...asked: Parameters<Catalog['products']>) =>
+      current.products(...asked).filter(isSold),
+    product: (productId: string) => {
       const product = current.product(productId);
       return product && isSold(product) ? product : undefined;
     },
+    /** Reads the source when that is due. @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID */
     async refresh() {
       if (clock.now() < nextAtMs) return;
       nextAtMs = clock.now() + refreshMs;
@@ -121,21 +116,17 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
   };
 }
 
-interface ReadGoods {
-  readonly text: string;
-  readonly catalog: Catalog;
-  /** Why the source could not be used; the text is the last good one then. */
-  readonly fault?: ScripError;
-}
-
-/** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID when there is no last good version either */
+/**
+ * Reads the goods of the source; with a `fault` of the source, the last good ones.
+ * @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID when there is no last good version either
+ */
 export async function readGoods(
   { read }: Pick<CatalogSource, 'read'>,
   versions: Pick<CatalogVersions, 'newest'>,
-): Promise<ReadGoods> {
+) {
   try {
     const text = await read();
-    return { text, catalog: checkCatalog(text) };
+    return { text, catalog: checkCatalog(text), fault: undefined };
   } catch (fault) {
     if (!(fault instanceof ScripError)) throw fault;
     const newest = await versions.newest();
@@ -144,7 +135,7 @@ export async function readGoods(
   }
 }
 
-async function readFirst({ versions, report, ...source }: CatalogOptions): Promise<ReadGoods> {
+async function readFirst({ versions, report, ...source }: CatalogOptions) {
   const found = await readGoods(source, versions);
   const { text, catalog, fault } = found;
   if (fault === undefined) await versions.take({ version: catalog.version, text });
@@ -162,14 +153,7 @@ interface KeptCatalog {
   readonly text: string;
 }
 
-export interface CatalogVersions extends CatalogAdmin {
-  /** Keeps a good catalog of the source, and forgets the oldest. */
-  take(catalog: KeptCatalog): Promise<void>;
-  /** The last good one of the source; undefined where there never was one. */
-  newest(): Promise<KeptCatalog | undefined>;
-  /** What the operator wants sold in place of a version of the source; undefined if nothing. */
-  insteadOf(version: string): Promise<KeptCatalog | undefined>;
-}
+export type CatalogVersions = ReturnType<typeof createCatalogVersions>;
 
 const KEPT = 5;
 
@@ -183,7 +167,7 @@ export function createCatalogVersions({
 }: {
   readonly store: Pick<Store, 'tables'>;
   readonly clock: Pick<Clock, 'now'>;
-}): CatalogVersions {
+}) {
   const { catalogs, facts } = store.tables;
   const kept = async (version: string | undefined): Promise<KeptCatalog | undefined> => {
     const text = version === undefined ? undefined : await catalogs.text(version);
@@ -204,7 +188,8 @@ export function createCatalogVersions({
     }));
   };
   return {
-    async take(catalog) {
+    /** Keeps a good catalog of the source, and forgets the oldest. */
+    async take(catalog: KeptCatalog) {
       const [newest] = await catalogs.latest(1);
       // A start, or another server of the shop, has taken it already.
       if (newest?.version === catalog.version) return;
@@ -212,10 +197,13 @@ export function createCatalogVersions({
       const rows = await catalogs.latest(2 * KEPT);
       await catalogs.remove(rows.slice(KEPT).map(({ version }) => version));
     },
+    /** The last good one of the source; undefined where there never was one. */
     newest: async () => kept((await catalogs.latest(1))[0]?.version),
-    insteadOf: async (version) => kept(await chosen(version)),
+    /** What the operator wants sold in place of a version of the source; undefined if nothing. */
+    insteadOf: async (version: string) => kept(await chosen(version)),
     list,
-    async use(typed) {
+    /** Sells the version whose name begins so. @throws {ScripError} INPUT_INVALID */
+    async use(typed: string) {
       const rows = await catalogs.latest(KEPT);
       const [found, ...others] = rows.filter(({ version }) => version.startsWith(typed));
       const [newest] = rows;

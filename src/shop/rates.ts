@@ -7,7 +7,6 @@ import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
-import type { Rates } from '../service/catalog/pricing.ts';
 import { type Host, readFeed } from './feed.ts';
 
 const feed = lazy(() =>
@@ -23,13 +22,7 @@ const feed = lazy(() =>
   }),
 );
 
-export interface ShopRates extends Rates {
-  /** Asks the feed when that is due. @throws {ScripError} MERCHANT_ERROR, MERCHANT_REPLY_INVALID */
-  refresh(): Promise<void>;
-  /** When the rates were true; null where none could be read, or there is no feed. */
-  readonly asOfMs: number | null;
-  readonly isFresh: boolean;
-}
+export type ShopRates = ReturnType<typeof createShopRates>;
 
 export interface RatesOptions {
   readonly host: Host;
@@ -43,7 +36,7 @@ const PICO_PER_USD = 10n ** 12n;
 const USD = 'USD';
 
 /** Without a feed dollars alone have a rate. */
-export function createShopRates(options?: RatesOptions): ShopRates {
+export function createShopRates(options?: RatesOptions) {
   let known: { readonly asOfMs: number; readonly rates: ReadonlyMap<string, bigint> } | undefined;
   let nextAtMs = 0;
   const isFresh = () =>
@@ -56,13 +49,15 @@ export function createShopRates(options?: RatesOptions): ShopRates {
     get isFresh() {
       return isFresh();
     },
+    /** When the rates were true; null where none could be read, or there is no feed. */
     get asOfMs() {
       return known?.asOfMs ?? null;
     },
-    picoUsdPer: (currency) => {
+    picoUsdPer: (currency: string) => {
       if (currency === USD) return PICO_PER_USD;
       return isFresh() ? known?.rates.get(currency) : undefined;
     },
+    /** Asks the feed when that is due. @throws {ScripError} MERCHANT_ERROR, MERCHANT_REPLY_INVALID */
     async refresh() {
       if (options === undefined || options.clock.now() < nextAtMs) return;
       nextAtMs = options.clock.now() + options.refreshMs;

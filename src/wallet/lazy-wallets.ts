@@ -70,14 +70,12 @@ async function toolsOf(options: WalletOptions): Promise<WalletDeps> {
     (await import('./terminal.ts')).askHidden(printable(question), signal);
   const asking = mayPrompt ? { askHidden } : {};
   const environment = options.environmentPassphrase;
-  const passphrases = (place: SecretPlace, more: { environment?: string } = {}): Passphrases =>
-    createPassphrases({ place, readFd, ...asking, ...more });
+  const passphrases = (place: SecretPlace, given?: string): Passphrases =>
+    createPassphrases({ place, readFd, ...asking, environment: given });
   const external = externalOf(options);
   return {
-    passphrases: passphrases(
-      options.passphrase,
-      environment === undefined || environment === '' ? {} : { environment },
-    ),
+    // An empty variable counts as unset.
+    passphrases: passphrases(options.passphrase, environment || undefined),
     passphrasesAt: (place) => passphrases(place),
     readFd,
     askHidden: mayPrompt ? askHidden : undefined,

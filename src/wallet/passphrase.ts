@@ -18,32 +18,23 @@ export interface PassphraseDeps {
   readonly readFd: (fd: number) => Promise<Buffer>;
   /** Asks in the terminal without showing the answer; undefined without a terminal. */
   readonly askHidden?: (question: Message) => Promise<string>;
-  /** From the environment; used last. */
-  readonly environment?: string;
+  /** From the environment, or of the program that embeds this one; used last. */
+  readonly environment?: string | (() => string | Promise<string>) | undefined;
 }
 
-export interface Passphrases {
-  /** Whether a person is asked, who may try again. */
-  readonly isAsked: boolean;
-  /** Returns the current passphrase. @throws {ScripError} PASSPHRASE_REQUIRED, INPUT_INVALID */
-  current(question: Message): Promise<Secret>;
-  /**
-   * Returns a new passphrase: at least 12 characters, typed twice in a terminal.
-   * @throws {ScripError} PASSPHRASE_WEAK, PASSPHRASE_REQUIRED, INPUT_INVALID
-   */
-  fresh(question: Message, options: { readonly isWeakOk: boolean }): Promise<Secret>;
-}
+export type Passphrases = ReturnType<typeof createPassphrases>;
 
 const MIN_CHARACTERS = 12;
 const STDIN_FD = 0;
 
-export function createPassphrases(deps: PassphraseDeps): Passphrases {
+export function createPassphrases(deps: PassphraseDeps) {
   const named = remember(() => readPlace(deps));
   const { askHidden, environment } = deps;
   const isNamed = isPlace(deps.place);
   const settled = async (): Promise<string> => {
     if (isNamed) return named();
-    if (environment !== undefined) return checkLine(environment, 'SCRIP_PASSPHRASE');
+    const given = typeof environment === 'function' ? await environment() : environment;
+    if (given !== undefined) return checkLine(given, 'SCRIP_PASSPHRASE');
     throw new ScripError(
       'PASSPHRASE_REQUIRED',
       t`A passphrase is needed, and there is no terminal to ask for it`,
@@ -51,10 +42,16 @@ export function createPassphrases(deps: PassphraseDeps): Passphrases {
   };
   const ask = isNamed ? undefined : askHidden;
   return {
+    /** Whether a person is asked, who may try again. */
     isAsked: ask !== undefined,
-    current: async (question) =>
+    /** Returns the current passphrase. @throws {ScripError} PASSPHRASE_REQUIRED, INPUT_INVALID */
+    current: async (question: Message) =>
       passphraseOf(ask === undefined ? await settled() : await ask(t`${question}: `)),
-    fresh: async (question, { isWeakOk }) => {
+    /**
+     * Returns a new passphrase: at least 12 characters, typed twice in a terminal.
+     * @throws {ScripError} PASSPHRASE_WEAK, PASSPHRASE_REQUIRED, INPUT_INVALID
+     */
+    fresh: async (question: Message, { isWeakOk }: { readonly isWeakOk: boolean }) => {
       const text = ask === undefined ? await settled() : await askTwice(ask, question);
       return passphraseOf(isWeakOk ? text : checkStrength(text));
     },
