@@ -31,15 +31,13 @@ import {
   CHAIN_START,
   damaged,
   listDirectory,
+  listWhole,
   makeDirectory,
   putRecord,
   readRecord,
   recordNames,
   sealRecord,
 } from './record-files.ts';
-
-/** If an event is written while an entry's files are read, they are read again, at most so often. */
-const MAX_READS = 5;
 
 interface JournalOptions {
   /** Folder of all journals. */
@@ -205,27 +203,11 @@ function mustRead(folder: string, payer: string): SealedEntry {
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export function readEntry(folder: string, payer: string): SealedEntry | undefined {
-  for (let reads = 1; ; reads += 1) {
-    const places = placesIn(folder);
-    if (places.size === 0) return undefined;
-    const gap = [...places.values()].find(
-      ({ parent }) => parent !== undefined && !places.has(parent),
-    );
-    if (gap === undefined) return readRecords(folder, payer, places);
-    // A listing is not atomic: it may contain a record and lack the older one it is chained to.
-    if (reads === MAX_READS) throw damaged(join(folder, String(gap.parent)), t`it is gone`);
-  }
-}
-
-function placesIn(folder: string): ReadonlyMap<string, Place> {
-  return new Map(
-    recordNames(folder).map((name) => {
-      const place = placeOf(name);
-      if (place === undefined)
-        throw damaged(join(folder, name), t`this is not the name of a record`);
-      return [name, place];
-    }),
-  );
+  const places = listWhole(folder, placeOf, (found) => {
+    const parents = [...found.values()].flatMap(({ parent }) => parent ?? []);
+    return parents.find((parent) => !found.has(parent));
+  });
+  return places.size === 0 ? undefined : readRecords(folder, payer, places);
 }
 
 function readRecords(

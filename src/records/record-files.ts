@@ -100,6 +100,34 @@ export function recordNames(directory: string): readonly string[] {
   return listDirectory(directory).filter((name) => name.endsWith('.rec'));
 }
 
+/** If a record is written while a directory is listed, it is listed again, at most so often. */
+const MAX_READS = 5;
+
+/**
+ * Lists the records in a directory by what their names say, once none is missing: a listing is not atomic, so
+ * it may contain a record and lack the older one that it is chained to.
+ * @param missingIn names a record that has to be there and is not
+ * @throws {ScripError} JOURNAL_UNUSABLE, also for a name that is not a record's
+ */
+export function listWhole<Place>(
+  directory: string,
+  placeOf: (name: string) => Place | undefined,
+  missingIn: (places: ReadonlyMap<string, Place>) => string | undefined,
+): ReadonlyMap<string, Place> {
+  for (let reads = 1; ; reads += 1) {
+    const places = new Map(
+      recordNames(directory).map((name) => {
+        const place = placeOf(name);
+        if (place !== undefined) return [name, place];
+        throw damaged(join(directory, name), t`this is not the name of a record`);
+      }),
+    );
+    const missing = missingIn(places);
+    if (missing === undefined) return places;
+    if (reads === MAX_READS) throw damaged(join(directory, missing), t`it is gone`);
+  }
+}
+
 /** Lists the names in a directory; empty if it does not exist. */
 export function listDirectory(directory: string): readonly string[] {
   try {

@@ -14,17 +14,15 @@ import {
   CHAIN_START,
   damaged,
   hasShape,
+  listWhole,
   makeDirectory,
   parseShaped,
   putRecord,
   readRecord,
-  recordNames,
   type Shape,
   sealRecord,
 } from './record-files.ts';
 
-/** If a record is written while the folder is listed, it is listed again, at most so often. */
-const MAX_READS = 5;
 const NUMBER_WIDTH = 8;
 
 interface SpendLogOptions {
@@ -83,7 +81,7 @@ interface Chain {
 const BEGINNING = { base: 0, seals: [CHAIN_START] };
 
 function readChain(folder: string, { base, seals: [first = ''] } = BEGINNING): Chain {
-  const names = listChain(folder, base);
+  const names = listWhole(folder, numberIn, (numbers) => missingIn(numbers, base));
   const returned = new Set<number>();
   const reservations: Reservation[] = [];
   const seals = [first];
@@ -144,25 +142,11 @@ function readStart(folder: string, sinceMs: number): Pick<Chain, 'base' | 'seals
 
 const START_SHAPE: Shape = { base: 'number', seal: 'string', newestMs: 'number' };
 
-/** Lists the record names; there must be no gap. */
-function listChain(folder: string, base: number): ReadonlySet<string> {
-  for (let reads = 1; ; reads += 1) {
-    const names = new Set(recordNames(folder));
-    const numbers = [...names].map(numberIn);
-    const stranger = [...names].find((name) => numberIn(name) === undefined);
-    if (stranger !== undefined)
-      throw damaged(join(folder, stranger), t`this is not the name of a record`);
-    const last = numbers.reduce<number>((most, number) => Math.max(most, number ?? 0), base);
-    const gap = firstMissing(names, last);
-    if (gap === undefined) return names;
-    // A listing is not atomic: it may contain a record and lack the older one it is chained to.
-    if (reads === MAX_READS) throw damaged(join(folder, nameOf(gap)), t`it is gone`);
-  }
-}
-
-function firstMissing(names: ReadonlySet<string>, last: number): number | undefined {
+/** The first of the records up to the last one that is not there. */
+function missingIn(numbers: ReadonlyMap<string, number>, base: number): string | undefined {
+  const last = [...numbers.values()].reduce((most, number) => Math.max(most, number), base);
   for (let number = 1; number <= last; number += 1) {
-    if (!names.has(nameOf(number))) return number;
+    if (!numbers.has(nameOf(number))) return nameOf(number);
   }
   return undefined;
 }

@@ -24,13 +24,13 @@ import { watchWrites } from '../service/http/health.ts';
 import type { OpenService } from '../service/http/serving.ts';
 import type { PartnerPolicy } from '../service/partner/rules/order-context.ts';
 import { createRefundPayments } from '../service/refunds/refund-payments.ts';
-import { createShopTransfers, type ShopTransfers } from '../service/refunds/shop-transfers.ts';
+import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { databaseLabel } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { claimsOf } from '../store/tables/claims.ts';
-import { type Accounts, accountLimits, createAccounts } from './accounts.ts';
-import { type OnSale, openGoods } from './goods.ts';
+import { accountLimits, createAccounts } from './accounts.ts';
+import { openGoods } from './goods.ts';
 import { createShopMetrics } from './metrics.ts';
 import { checkChain, checkLag, checkTreasury, keepChain, openWatch } from './nodes.ts';
 import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
@@ -95,11 +95,14 @@ async function openWith(
   });
   const goods = await openGoods({ parts, store, clock, report });
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
-  const transfers = createShopTransfers({ ...chainParts, claims: claimsOf(store) });
-  const accounts = openAccounts(chainParts, transfers);
+  const accounts = createAccounts({
+    ...chainParts,
+    treasury: config.chain.treasury,
+    transfers: createShopTransfers({ ...chainParts, claims: claimsOf(store) }),
+    limits: accountLimits(config),
+  });
   const settling = openFacilitators(chainParts, parts.facilitator());
   const { own, facilitator } = settling;
-  const market = createShopMarket();
   const payRefunds = openRefunds(chainParts, refundWallet, failPoint);
   const wakes = createPaymentWakes({
     ...chainParts,
@@ -124,7 +127,7 @@ async function openWith(
     partner: {
       ...(config.name !== undefined && { shopName: config.name }),
       ...(config.website !== undefined && { website: config.website }),
-      market,
+      market: createShopMarket(),
       policy: createShopPolicy(config.limits),
       arePartnersOpen: config.partners.open,
       watch: openWatch(nodes, {
@@ -176,7 +179,10 @@ async function openWith(
     checks: {
       database: writes.check,
       chain: () => checkLag(nodes, clock),
-      goods: async () => requireSelling(goods.now()),
+      async goods() {
+        if (goods.now().isSelling) return;
+        throw new ScripError('MERCHANT_ERROR', t`Nothing in the catalog can be sold`);
+      },
     },
     degraded: () => ({
       ...goods.now().degraded,
@@ -191,16 +197,6 @@ async function openWith(
       await store.close();
     },
   };
-}
-
-function requireSelling({ isSelling }: OnSale): void {
-  if (!isSelling) throw new ScripError('MERCHANT_ERROR', t`Nothing in the catalog can be sold`);
-}
-
-function openAccounts(parts: ChainParts, transfers: ShopTransfers): Accounts {
-  const { config } = parts;
-  const { treasury } = config.chain;
-  return createAccounts({ ...parts, treasury, transfers, limits: accountLimits(config) });
 }
 
 /** Undefined where the operator pays refunds: none is sent then. */
