@@ -1,28 +1,23 @@
 /** Accounts that orders are paid to, on the embedded chain. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money/money.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { OPENING_RENT, openForPayments } from '../../src/rails/solana/open-account.ts';
-import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../src/rails/solana/watch.ts';
-import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
-import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import {
   type AccountLimits,
   type AccountOptions,
   type Accounts,
   createAccounts,
 } from '../../src/shop/accounts.ts';
-import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
-import type { ChainStore, Store } from '../../src/store/store.ts';
-import { claimsOf } from '../../src/store/tables/claims.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
+import { type LiveChain, liveChain } from '../support/live-chain.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
 import { partnerOrderRow } from '../support/store-suite.ts';
@@ -43,8 +38,8 @@ let clock: ManualClock;
 let store: Store;
 /** Of those who pay. */
 let foreign: Store;
-let chainStore: ChainStore;
-let chain: Chain;
+let live: LiveChain;
+let chain: LiveChain['chain'];
 let rpc: SolanaRpc;
 let reports: unknown[];
 let sends: number;
@@ -52,29 +47,22 @@ beforeEach(async () => {
   clock = skippingClock();
   store = await openSqliteStore(':memory:');
   foreign = await openSqliteStore(':memory:');
-  chainStore = await openSqliteChain(':memory:');
-  chain = await openChain({ store: chainStore, clock });
-  const answer = createRpcEndpoint(chain);
-  const fetch: Fetch = (url, init) => answer(new Request(url, init));
-  rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
+  live = await liveChain(clock);
+  ({ chain, rpc } = live);
   reports = [];
   sends = 0;
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await chain.openForPayments(TREASURY);
   await chain.fundUsdc(BUYER.address, 1_000_000_000n);
 });
-afterEach(() => Promise.all([store.close(), foreign.close(), chainStore.close()]));
+afterEach(() => Promise.all([store.close(), foreign.close(), live.close()]));
 
 /** The accounts of one process. */
 function accounts(limits: Partial<AccountLimits> = {}, more: Partial<AccountOptions> = {}) {
-  const parts = { store, rpc: more.rpc ?? rpc, clock, feePayer: FEE_PAYER };
-  const random = (length: number) => new Uint8Array(length).fill(7);
   return createAccounts({
-    ...parts,
-    draw,
-    treasury: TREASURY,
+    ...{ store, rpc, clock, draw, feePayer: FEE_PAYER, treasury: TREASURY },
     limits: { ...LIMITS, ...limits },
-    transfers: createShopTransfers({ ...parts, claims: claimsOf(store), random }),
+    transfers: live.transfersOf(store, more.rpc),
     report: (error) => reports.push(error),
     ...more,
   });
@@ -108,20 +96,9 @@ async function become(at: number, more: Partial<PartnerOrderRow>): Promise<void>
   });
 }
 
-/** A transfer by somebody else, who opens the account of its recipient where it is closed. */
-async function send(owner: Signer, payTo: string, amountAtomic: bigint): Promise<void> {
-  if ((await rpc.tokenAccountBalance(associatedTokenAddress(payTo, USDC_MINT))) === null) {
-    await chain.openForPayments(payTo);
-  }
-  const transfers = createShopTransfers({
-    ...{ store: foreign, rpc, clock, claims: claimsOf(foreign), feePayer: FEE_PAYER },
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  });
-  const transfer = { owner, payTo, amountAtomic: atomic(amountAtomic) };
-  const hash = (await transfers.begin(transfer, async () => true)) ?? '';
-  while ((await transfers.follow(hash, 5_000)) === undefined) clock.advance(5_000);
-}
-
+/** A transfer by somebody else. */
+const send = (owner: Signer, payTo: string, amountAtomic: bigint) =>
+  live.send(foreign, owner, payTo, amountAtomic);
 const pay = (payTo: string, amountAtomic: bigint) => send(BUYER, payTo, amountAtomic);
 
 /** What the service sees of the payments of an order. */
@@ -135,8 +112,7 @@ async function received(at: number) {
   return watch.received({ orderId: ID(at), address, coin: 'USDC', network: 'Solana' });
 }
 
-const treasury = async () =>
-  (await rpc.tokenAccountBalance(associatedTokenAddress(TREASURY, USDC_MINT))) ?? 0n;
+const treasury = async () => (await live.balanceOf(TREASURY)) ?? 0n;
 const open = async () =>
   (await store.tables.receivingAccounts.open()).map(({ position }) => position);
 const rentOf = async (owner: string) => {
@@ -173,7 +149,7 @@ describe('an account', () => {
   it('is open, and of no other order, ever', async () => {
     const [one, other] = await Promise.all([order(1), order(2)]);
     expect(one).not.toBe(other);
-    expect(await rpc.tokenAccountBalance(associatedTokenAddress(one, USDC_MINT))).toBe(0n);
+    expect(await live.balanceOf(one)).toBe(0n);
     for (const at of [1, 2]) await become(at, DELIVERED);
     await maintain();
     expect(await open()).toEqual([]);

@@ -3,26 +3,21 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money/money.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
-import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
+import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { Supplier } from '../../src/service/delivery/supplier.ts';
 import { createRefundAdmin } from '../../src/service/refunds/refund-admin.ts';
-import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import { type Accounts, createAccounts } from '../../src/shop/accounts.ts';
 import { auditShop, spareIn } from '../../src/shop/books.ts';
 import { codeLedger, createCodeFile } from '../../src/shop/code-file.ts';
-import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
-import type { ChainStore, Store } from '../../src/store/store.ts';
-import { claimsOf } from '../../src/store/tables/claims.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
+import { type LiveChain, liveChain } from '../support/live-chain.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
 import { GOODS, SOLD } from '../support/sold-line.ts';
@@ -49,8 +44,8 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   let clock: ManualClock;
   let store: Store;
   let foreign: Store;
-  let chainStore: ChainStore;
-  let chain: Chain;
+  let live: LiveChain;
+  let chain: LiveChain['chain'];
   let rpc: SolanaRpc;
   let accounts: Accounts;
   let supplier: Supplier;
@@ -63,11 +58,8 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     opened = await emptyStore(engine);
     store = opened.store;
     foreign = await openSqliteStore(':memory:');
-    chainStore = await openSqliteChain(':memory:');
-    chain = await openChain({ store: chainStore, clock });
-    const answer = createRpcEndpoint(chain);
-    const fetch: Fetch = (url, init) => answer(new Request(url, init));
-    rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
+    live = await liveChain(clock);
+    ({ chain, rpc } = live);
     for (const { address } of [FEE_PAYER, BUYER]) await chain.airdrop(address, 1_000_000_000n);
     for (const { address } of [BUYER, REFUNDS]) await chain.fundUsdc(address, 1_000_000_000n);
     await chain.openForPayments(TREASURY);
@@ -77,7 +69,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
         ...{ most: 10, spare: 0, lateMs: 3_600_000 },
         rentLamportsPerDay: 100n * OPENING_RENT,
       },
-      transfers: transfersOf(store),
+      transfers: live.transfersOf(store),
       report: () => undefined,
     });
     folder = tempFolder();
@@ -88,31 +80,11 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     writeFileSync(path, codes.join('\n'), { mode: 0o600 });
     supplier = createCodeFile({ path, store, key: KEY });
   });
-  afterEach(async () => {
-    await Promise.all([opened.remove(), foreign.close(), chainStore.close()]);
-  });
+  afterEach(() => Promise.all([opened.remove(), foreign.close(), live.close()]));
 
-  const transfersOf = (of: Store) =>
-    createShopTransfers({
-      ...{ store: of, rpc, clock, claims: claimsOf(of), feePayer: FEE_PAYER },
-      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    });
-  const send = async (of: Store, owner: Signer, payTo: string, amountAtomic: bigint) => {
-    const transfers = transfersOf(of);
-    const transfer = { owner, payTo, amountAtomic: atomic(amountAtomic) };
-    const hash = (await transfers.begin(transfer, async () => true)) ?? '';
-    for (;;) {
-      const outcome = await transfers.follow(hash, 5_000);
-      if (outcome !== undefined) return outcome.transaction;
-      clock.advance(5_000);
-    }
-  };
+  const send = (of: Store, owner: Signer, payTo: string, amountAtomic: bigint) =>
+    live.send(of, owner, payTo, amountAtomic);
   const pay = (payTo: string, amountAtomic: bigint) => send(foreign, BUYER, payTo, amountAtomic);
-  /** As a wallet that opens the account of its recipient. */
-  const payLate = async (payTo: string, amountAtomic: bigint) => {
-    await chain.openForPayments(payTo);
-    return pay(payTo, amountAtomic);
-  };
   const line = (orderId: string, deliveryId: string) =>
     deliveryRow({
       ...{ orderId, deliveryId, goods: GOODS, beneficiary: SOLD.beneficiary },
@@ -259,7 +231,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   it('no longer name money that paid no order once it is given back by hand', async () => {
     await trade();
     const [row] = await store.tables.receivingAccounts.all();
-    const brought = await payLate(row?.owner ?? '', LATE);
+    const brought = await pay(row?.owner ?? '', LATE);
     const [sold] = JSON.parse(
       (await store.tables.partnerOrders.byId(ORDER))?.transactions ?? '[]',
     ) as string[];
@@ -293,7 +265,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     const [row] = await store.tables.receivingAccounts.all();
     const beyond = signerFromSeed(draw('receive 7')).address;
     await chain.openForPayments(beyond);
-    await payLate(row?.owner ?? '', 1_000_000n);
+    await pay(row?.owner ?? '', 1_000_000n);
     await pay(beyond, 2_000_000n);
     expect(await found()).toEqual([]);
     clock.advance(600_000);
@@ -310,7 +282,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       if (row) await partnerOrders.update(row, { ...row, receivedAtomic: '1' });
     });
     const [row] = await store.tables.receivingAccounts.all();
-    await payLate(row?.owner ?? '', 1_000_000n);
+    await pay(row?.owner ?? '', 1_000_000n);
     clock.advance(600_000);
     const sinceMs = clock.now() - 3_600_000;
     const report = await audit(rpc, sinceMs);

@@ -1,0 +1,48 @@
+/** The embedded chain, asked as a node, and transfers over it as a shop and those who pay it send them. */
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { USDC_MINT } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money/money.ts';
+import type { Signer } from '../../src/rails/rail.ts';
+import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { openChain } from '../../src/sandbox/chain/chain.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
+import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
+import { openSqliteChain } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { claimsOf } from '../../src/store/tables/claims.ts';
+import type { ManualClock } from './manual-clock.ts';
+import { FEE_PAYER } from './solana-payment.ts';
+
+export type LiveChain = Awaited<ReturnType<typeof liveChain>>;
+
+export async function liveChain(clock: ManualClock) {
+  const chainStore = await openSqliteChain(':memory:');
+  const chain = await openChain({ store: chainStore, clock });
+  const answer = createRpcEndpoint(chain);
+  const fetch: Fetch = (url, init) => answer(new Request(url, init));
+  const rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
+  const balanceOf = (owner: string) =>
+    rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT));
+  const transfersOf = (store: Store, node: SolanaRpc = rpc) =>
+    createShopTransfers({
+      ...{ store, rpc: node, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
+  return {
+    ...{ chain, fetch, rpc, balanceOf, transfersOf },
+    /** Sends until it is final, and opens the recipient's account where that is closed; gives the transaction. */
+    async send(store: Store, owner: Signer, payTo: string, amountAtomic: bigint) {
+      if ((await balanceOf(payTo)) === null) await chain.openForPayments(payTo);
+      const transfers = transfersOf(store);
+      const transfer = { owner, payTo, amountAtomic: atomic(amountAtomic) };
+      const hash = (await transfers.begin(transfer, async () => true)) ?? '';
+      for (;;) {
+        const outcome = await transfers.follow(hash, 5_000);
+        if (outcome !== undefined) return outcome.transaction;
+        clock.advance(5_000);
+      }
+    },
+    close: () => chainStore.close(),
+  };
+}
