@@ -12,9 +12,8 @@ import type { ToolServerOptions } from './server.ts';
 import {
   type Disclosure,
   describeTool,
-  disclosureSchema,
+  disclosed,
   readInput,
-  renderOutput,
   type Tool,
   wireTools,
 } from './tools.ts';
@@ -53,7 +52,7 @@ const payInput = () =>
 
 export function payTool(disclosure: Disclosure): Tool {
   const input = payInput();
-  const output = disclosureSchema(
+  const { output, render } = disclosed(
     z.object({ order: partnerOrder(), transactions: z.array(z.string()) }),
     disclosure,
   );
@@ -71,7 +70,7 @@ export function payTool(disclosure: Disclosure): Tool {
         checkQuote(quote, most);
         await confirm(quote);
       };
-      return { result: renderOutput(output, await pay(orderId, agree, signal), disclosure) };
+      return { result: render(await pay(orderId, agree, signal)) };
     },
   };
 }

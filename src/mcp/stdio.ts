@@ -22,7 +22,7 @@ export async function serveStdio({
   const gone = new AbortController();
   const transport = new StdioServerTransport(input, output);
   const server = createToolServer({ ...options, ended: gone.signal });
-  const calls = countCalls(transport);
+  const answered = countCalls(transport);
   // The SDK drops such a line: its client would wait for an answer without end.
   transport.onerror = (error) => {
     const refusal = refusalOf(error);
@@ -33,7 +33,7 @@ export async function serveStdio({
   await inputEnd(input, interrupted);
   // A client that has left cannot answer questions to its user; the calls it made are still completed.
   gone.abort();
-  if (!interrupted.aborted) await calls.answered();
+  if (!interrupted.aborted) await answered();
   await server.close();
 }
 
@@ -72,8 +72,8 @@ function inputEnd(input: StdioOptions['input'], interrupted: AbortSignal): Promi
   });
 }
 
-/** Counts the client's requests without a response. */
-function countCalls(transport: StdioServerTransport) {
+/** Counts the client's requests; what it gives resolves once each has its response. */
+function countCalls(transport: StdioServerTransport): () => Promise<void> {
   const open = new Set<string | number>();
   let notify: () => void = () => undefined;
   const close = (id: string | number | undefined): void => {
@@ -90,13 +90,11 @@ function countCalls(transport: StdioServerTransport) {
     await send(message);
     if (!('method' in message)) close(message.id);
   };
-  return {
-    answered: () =>
-      new Promise<void>((resolve) => {
-        notify = resolve;
-        close(undefined);
-      }),
-  };
+  return () =>
+    new Promise((resolve) => {
+      notify = resolve;
+      close(undefined);
+    });
 }
 
 function isRequest(message: JSONRPCMessage): message is JSONRPCMessage & { id: string | number } {

@@ -83,8 +83,7 @@ function wireTool<In, Out>(row: Endpoint<In, Out>, disclosure: Disclosure): Tool
   const input = inputOf(row, disclosure);
   const told = isLocalOrder(row, disclosure) ? localOrder() : row.output();
   const schema = list === undefined ? told : pagedSchema(told, list.fields);
-  const output = disclosureSchema(schema, disclosure);
-  const render = (body: unknown) => renderOutput(output, body, disclosure);
+  const { output, render } = disclosed(schema, disclosure);
   return {
     ...describeTool(row.name, { input, output, hints: row.hints, isPaged: list !== undefined }),
     async run(args, { backend }) {
@@ -147,20 +146,19 @@ export function describeTool(
   };
 }
 
-/** Returns the schema of a result: guarded where texts must be wrapped or hidden. */
-export function disclosureSchema(
-  schema: z.core.$ZodType & z.ZodType,
-  { isGuarded, areCodesShown }: Disclosure,
-): z.ZodType {
-  return isGuarded ? guarded(schema, { areCodesShown }) : schema;
-}
-
-/** Wraps and hides texts in a body. @throws {ScripError} MERCHANT_REPLY_INVALID */
-export function renderOutput(output: z.ZodType, body: unknown, disclosure: Disclosure): unknown {
-  if (!disclosure.isGuarded) return body;
-  const parsed = output.safeParse(disclosure.areCodesShown ? body : withoutRepeatedCodes(body));
-  if (parsed.success) return parsed.data;
-  throw new ScripError('MERCHANT_REPLY_INVALID', verbatim(firstFault(output, body)));
+/** The schema of a result, guarded where texts must be wrapped or hidden, and what makes it of a body. */
+export function disclosed(schema: z.ZodType, { isGuarded, areCodesShown }: Disclosure) {
+  const output = isGuarded ? guarded(schema, { areCodesShown }) : schema;
+  return {
+    output,
+    /** @throws {ScripError} MERCHANT_REPLY_INVALID */
+    render(body: unknown): unknown {
+      if (!isGuarded) return body;
+      const parsed = output.safeParse(areCodesShown ? body : withoutRepeatedCodes(body));
+      if (parsed.success) return parsed.data;
+      throw new ScripError('MERCHANT_REPLY_INVALID', verbatim(firstFault(output, body)));
+    },
+  };
 }
 
 /**

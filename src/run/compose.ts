@@ -89,15 +89,12 @@ function records(
 function vaults(): ScripParts['vault'] {
   const opened = new Map<Signer, Promise<Vault>>();
   return (signer) => {
-    const vault = opened.get(signer) ?? openVault(signer);
+    const vault =
+      opened.get(signer) ??
+      import('../wallet/vault.ts').then(({ createVault }) => createVault(signer));
     opened.set(signer, vault);
     return vault;
   };
-}
-
-async function openVault(signer: Signer): Promise<Vault> {
-  const { createVault } = await import('../wallet/vault.ts');
-  return createVault(signer);
 }
 
 export function policyFileAt(path: string): PolicyFileAccess {

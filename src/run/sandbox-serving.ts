@@ -4,23 +4,19 @@ import type { SandboxServing } from '../cli/serving/ports.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readNamed } from '../disk/user-files.ts';
 import { isLoopbackHost } from '../domain/address/loopback.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/journal/fail-points.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import type { ServedSandbox } from '../domain/operator/operator.ts';
 import type { SandboxOptions } from '../sandbox/sandbox.ts';
-import { serviceTools } from './tool-serving.ts';
+import { type ServerParts, serviceTools } from './tool-serving.ts';
 
-interface Parts {
+interface Parts extends ServerParts {
   /** The service's data folder, unless the operator names another. */
   readonly sandboxDir: string;
-  readonly clock: Clock;
-  readonly version: string;
   readonly network: Fetch;
   readonly failPoint: ((name: FailPoint) => void) | undefined;
   readonly finalSlots: number | undefined;
-  random(length: number): Uint8Array;
   report(error: unknown): void;
 }
 
@@ -42,6 +38,7 @@ export async function serveSandbox(
   const { createGuardedSend } = await import('../net/guarded-send.ts');
   const { readRehearsal } = await import('../sandbox/faults/rehearsal.ts');
   const { clock, random, report, failPoint, finalSlots } = parts;
+  const { agentUserAgent: userAgent } = more;
   const shared = { clock, random, report, failPoint };
   return serve({
     port,
@@ -52,7 +49,9 @@ export async function serveSandbox(
     finalSlots,
     ...readRehearsal(more, shared),
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
-    ...agentParts(parts, more),
+    // The guided purchase and the tool server refuse clients without the configured User-Agent.
+    tools: serviceTools(parts, { userAgent, isStrict: more.areLimitsStrict ?? false }),
+    ...(userAgent === undefined ? {} : { agentUserAgent: userAgent }),
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
     trustedProxies: more.trustedProxies,
     ...(await catalogPart(readNamed(more.catalogFile))),
@@ -100,16 +99,4 @@ async function settlingParts(
     return { facilitator: createFacilitatorClient(address) };
   }
   return { feePayerFloor };
-}
-
-/** The guided purchase and the tool server; both refuse clients without the configured User-Agent. */
-function agentParts(
-  parts: Parts,
-  {
-    agentUserAgent,
-    areLimitsStrict = false,
-  }: Pick<SandboxServing, 'agentUserAgent' | 'areLimitsStrict'>,
-) {
-  const tools = serviceTools(parts, { userAgent: agentUserAgent, isStrict: areLimitsStrict });
-  return { tools, ...(agentUserAgent === undefined ? {} : { agentUserAgent }) };
 }

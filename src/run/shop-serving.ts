@@ -4,19 +4,15 @@ import { dirname, resolve } from 'node:path';
 import type { ServedShop } from '../cli/serving/ports.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readNamed } from '../disk/user-files.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { ShopAdmin, ShopCheck } from '../domain/operator/operator.ts';
 import type { PartOptions } from '../shop/parts.ts';
 import type { ShopOptions } from '../shop/shop.ts';
 import type { ShopAdminOptions } from '../shop/shop-admin.ts';
-import { serviceTools } from './tool-serving.ts';
+import { type ServerParts, serviceTools } from './tool-serving.ts';
 
-interface Parts {
-  readonly clock: Clock;
-  readonly version: string;
+interface Parts extends ServerParts {
   readonly network: Fetch;
   readonly env: Readonly<Record<string, string | undefined>>;
-  random(length: number): Uint8Array;
   report(error: unknown): void;
   /** Of a server only. */
   readonly failPoint?: ShopOptions['failPoint'];

@@ -4,7 +4,8 @@ import type { Clock } from '../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';
 import type { OpenTools } from '../service/http/serving.ts';
 
-interface Parts {
+/** What every server is given by the process. */
+export interface ServerParts {
   readonly clock: Clock;
   readonly version: string;
   random(length: number): Uint8Array;
@@ -17,7 +18,7 @@ const TOKEN_BYTES = 32;
 
 /** The tool server of a served sandbox or shop. */
 export function serviceTools(
-  parts: Parts,
+  parts: ServerParts,
   { userAgent, isStrict }: { readonly userAgent: string | undefined; readonly isStrict: boolean },
 ): OpenTools {
   return async (home) => {
@@ -44,7 +45,7 @@ interface Streams {
 }
 
 /** The tool server of `scrip mcp`. */
-export function localToolServer(parts: Parts, streams: Streams): ToolServer {
+export function localToolServer(parts: ServerParts, streams: Streams): ToolServer {
   const { clock, version, random } = parts;
   return {
     async manifest(options) {

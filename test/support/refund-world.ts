@@ -1,15 +1,9 @@
 /** A shop that owes refunds, its wallet and the embedded chain: what the tests of refunds work with. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import type { ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { watchPorts } from '../../src/service/fail-points.ts';
 import {
   createRefundPayments,
@@ -18,15 +12,17 @@ import {
 import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/shop.ts';
 import { openPostgresStore } from '../../src/store/postgres.ts';
-import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
+import { liveChain } from './live-chain.ts';
 import { skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';
 import { FEE_PAYER, STRANGER } from './solana-payment.ts';
 import { partnerOrderRow } from './store-suite.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export const USDC = 1_000_000n;
 export const OWED = 7n * USDC;
@@ -44,15 +40,11 @@ export type RefundWorld = Awaited<ReturnType<typeof refundWorld>>;
 
 export async function refundWorld(engine: 'SQLite' | 'PostgreSQL') {
   const clock = skippingClock();
-  const folder = mkdtempSync(join(tmpdir(), 'scrip-refunds-'));
-  const path = join(folder, 'shop.db');
+  const path = join(tempFolder(), 'shop.db');
   const database = engine === 'SQLite' ? undefined : await createDatabase();
   const store = database ? await openPostgresStore(database.address) : await openSqliteStore(path);
-  const chainStore = await openSqliteChain(':memory:');
-  const chain = await openChain({ store: chainStore, clock });
-  const answer = createRpcEndpoint(chain);
-  const fetch: Fetch = (url, init) => answer(new Request(url, init));
-  const rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
+  const live = await liveChain(clock);
+  const { chain, rpc } = live;
   const reports: unknown[] = [];
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await chain.fundUsdc(WALLET.address, 1_000n * USDC);
@@ -82,11 +74,7 @@ export async function refundWorld(engine: 'SQLite' | 'PostgreSQL') {
 
   return {
     ...{ clock, store, chain, rpc, reports, payments },
-    transfersOf: (of = store) =>
-      createShopTransfers({
-        ...{ store: of, clock, rpc, claims: claimsOf(of), feePayer: FEE_PAYER },
-        random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-      }),
+    transfersOf: (of = store) => live.transfersOf(of),
     /** Until nothing is due, as the timer of a server does; long enough for a transfer to become final. */
     async pass(pay = payments(), passes = 12): Promise<void> {
       for (let one = 0; one < passes; one += 1) {
@@ -139,9 +127,8 @@ export async function refundWorld(engine: 'SQLite' | 'PostgreSQL') {
       await (await connect(path)).run(statement);
     },
     async close(): Promise<void> {
-      await Promise.all([store.close(), chainStore.close()]);
+      await Promise.all([store.close(), live.close()]);
       await database?.drop();
-      rmSync(folder, { recursive: true });
     },
   };
 }
