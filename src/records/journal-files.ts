@@ -7,14 +7,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { type Disk, realDisk } from '../disk/files.ts';
-import {
-  type Attempt,
-  type Entry,
-  type Intent,
-  type Journal,
-  type JournalEvent,
-  nextStep,
-} from '../domain/journal/journal.ts';
+import { type Attempt, type Entry, type Journal, nextStep } from '../domain/journal/journal.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
 import { createEntryReader, openFinalEntries } from './journal-cache.ts';
@@ -92,13 +85,15 @@ export function openJournal({
       return [...entries.values()].toSorted(byAge);
     },
     addAttempt: async (intent, attempt) => {
-      const written = addAttempt(disk, folderOf(home, intent.key), payer, { intent, attempt });
+      const record = { kind: 'attempt', attempt, intent } as const;
+      const written = addAttempt(disk, folderOf(home, intent.key), payer, record);
       // Check after writing: a repair that began before did not see the attempt, one that begins
       // later will.
       checkNoRepair(home);
       return written;
     },
-    addFact: async (intent, event) => addEvent(disk, folderOf(home, intent.key), payer, event),
+    addFact: async (intent, fact) =>
+      append(disk, folderOf(home, intent.key), payer, { kind: 'fact', fact }),
   };
 }
 
@@ -154,35 +149,30 @@ function checkNoRepair(home: string): void {
   );
 }
 
+/** Returns the attempt on record, which is that of another process if it was first. */
 function addAttempt(
   disk: Disk,
   folder: string,
   payer: string,
-  { intent, attempt }: { readonly intent: Intent; readonly attempt: Attempt },
+  record: Extract<JournalRecord, { readonly kind: 'attempt' }>,
 ): Attempt {
-  const name = attemptName(attempt.number);
+  append(disk, folder, payer, record);
+  const { number } = record.attempt;
+  const { attempts } = mustRead(folder, payer).entry;
+  const winner = attempts.find((attempt) => attempt.number === number);
+  if (winner === undefined) throw damaged(join(folder, attemptName(number)), t`it is gone`);
+  return winner;
+}
+
+/** Chains a record onto the one before it, which must be there. */
+function append(disk: Disk, folder: string, payer: string, record: JournalRecord): void {
+  const name = recordName(record);
   const previous = mustRead(folder, payer).parentSeal(name);
   if (previous === undefined) {
     // This rule keeps two payments of one intent from both being able to land.
     throw new ScripError(
       'INTERNAL',
-      verbatim(`${name} may not follow an attempt that is not proven dead`),
-    );
-  }
-  put(disk, folder, previous, { kind: 'attempt', attempt, intent });
-  const { attempts } = mustRead(folder, payer).entry;
-  const winner = attempts.find(({ number }) => number === attempt.number);
-  if (winner === undefined) throw damaged(join(folder, name), t`it is gone`);
-  return winner;
-}
-
-function addEvent(disk: Disk, folder: string, payer: string, event: JournalEvent): void {
-  const record: JournalRecord = { kind: 'fact', fact: event };
-  const previous = mustRead(folder, payer).parentSeal(recordName(record));
-  if (previous === undefined) {
-    throw new ScripError(
-      'INTERNAL',
-      verbatim(`The event "${event.fact}" belongs to an attempt that was never written`),
+      verbatim(`${name} may not follow: no attempt before it, or none that is proven dead`),
     );
   }
   put(disk, folder, previous, record);
