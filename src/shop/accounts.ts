@@ -5,6 +5,7 @@
  */
 
 import { USDC_MINT } from '../contract/x402.ts';
+import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
@@ -78,14 +79,13 @@ export function createAccounts(options: AccountOptions) {
     if (row.sweep !== null || !(await isUnpaid(store.tables, row))) return false;
     const amount = await options.rpc.tokenAccountBalance(accountOf(row.owner));
     if (amount !== null && amount > 0n) return false;
-    try {
-      return await close(options, row);
-    } catch (error) {
+    return close(options, row).catch(
       // Money came meanwhile, so the chain did not close it.
-      if (!(error instanceof ScripError)) throw error;
-      report(error);
-      return false;
-    }
+      expected((error) => {
+        report(error);
+        return false;
+      }),
+    );
   }
 
   async function makeRoom(caller: string, tried: Set<string>): Promise<boolean> {

@@ -22,8 +22,6 @@ const PAYABLE: readonly OrderState[] = [
 /** States in which the service looks for money that comes late. */
 const LATE: readonly OrderState[] = ['Expired', 'Canceled', 'Refunded'];
 
-type Orders = Tables;
-
 /** Whether an order of the partner API has it. */
 export function isOfOrder({ lease }: ReceivingAccountRow): boolean {
   return lease?.startsWith('order ') ?? false;
@@ -39,7 +37,7 @@ export function idOf(lease: Lease | null): string {
  * late.
  */
 export async function isNeeded(
-  { partnerOrders }: Orders,
+  { partnerOrders }: Tables,
   { lease, leasedAtMs }: ReceivingAccountRow,
   { amount, nowMs }: { readonly amount: bigint; readonly nowMs: number },
 ): Promise<boolean> {
@@ -52,7 +50,7 @@ export async function isNeeded(
 
 /** Whether the service itself will notice money that comes now. */
 export async function isWatched(
-  { partnerOrders }: Orders,
+  { partnerOrders }: Tables,
   { lease }: ReceivingAccountRow,
 ): Promise<boolean> {
   const order = await partnerOrders.byId(idOf(lease));
@@ -69,7 +67,7 @@ function isRecorded({ receivedAtomic, seenAtomic }: PartnerOrderRow, amount: big
 
 /** Whether the order of this account was not paid anything yet. */
 export async function isUnpaid(
-  { partnerOrders }: Orders,
+  { partnerOrders }: Tables,
   { lease }: ReceivingAccountRow,
 ): Promise<boolean> {
   const order = await partnerOrders.byId(idOf(lease));

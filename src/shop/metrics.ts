@@ -3,8 +3,8 @@
 import { ORDER_STATES, type OrderState } from '../contract/codes.ts';
 import { REFUND_WAITS } from '../contract/operator-states.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
+import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/message/errors.ts';
 import { atomic, formatDecimal, formatSol } from '../domain/money/money.ts';
 import type { OrderWait } from '../domain/operator/operator-records.ts';
 import { isTerminal } from '../domain/order/order-states.ts';
@@ -118,13 +118,8 @@ async function chainLines(options: ShopMetricsOptions): Promise<readonly string[
   ];
 }
 
-async function unlessAway<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
+function unlessAway<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  return read().catch(expected(() => undefined));
 }
 
 // Orders, refunds and webhooks that wait, for monitors.

@@ -3,6 +3,7 @@
 import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { SendWebhook } from '../domain/address/webhook-address.ts';
+import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/journal/fail-points.ts';
 import { ScripError } from '../domain/message/errors.ts';
@@ -228,12 +229,10 @@ async function unlessAway(
   report: ShopOptions['report'],
   check: () => Promise<void>,
 ): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'CHAIN_UNREACHABLE') throw error;
-    report(new ScripError(error.code, t`The shop starts without the chain: ${error.sentence}`));
-  }
+  const away = expected(({ code, sentence }) => {
+    report(new ScripError(code, t`The shop starts without the chain: ${sentence}`));
+  }, 'CHAIN_UNREACHABLE');
+  await check().catch(away);
 }
 
 // Work beside the orders, which no order waits for.
