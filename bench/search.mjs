@@ -76,7 +76,7 @@ try {
   );
   const inUs = createSearchIndex(catalog.brands('us'), createPopularity(catalog));
   for (const query of QUERIES.slice(0, 3)) {
-    console.log(`  ${query} in US -> ${inUs.search(query, { limit: 1 })[0]?.name}`);
+    console.log(`  ${query} in US -> ${inUs.search(query)[0]?.name}`);
   }
   process.exitCode = p99 > BUDGET_P99_MS ? 1 : 0;
 } finally {

@@ -61,7 +61,7 @@ if (process.argv[2] === 'read') {
   const deps = { store, gate, clock: { now: () => Date.now() } };
   const hub = createOrderHub({
     ...deps,
-    limits: { perOrder: 3, perProcess: WARM + COUNT },
+    streamLimits: { perOrder: 3, perProcess: WARM + COUNT },
     view: async ({ orderId }) => ({ order_id: orderId, filler: 'x'.repeat(3000) }),
   });
   const follow = followOrders(deps, { hub, pageHub: hub });

@@ -9,7 +9,6 @@ import type { Market } from './catalog/market.ts';
 import type { Pricing } from './checkout/line.ts';
 import type { Supplier } from './delivery/supplier.ts';
 import type { TrafficOptions } from './http/rate-limits.ts';
-import type { StreamLimits } from './partner/events/order-hub.ts';
 import type { PaymentSetup } from './partner/orders/progress.ts';
 import type { Compliance, ReconcileDeps } from './partner/orders/reconcile.ts';
 import type { PartnerPolicy } from './partner/rules/order-context.ts';
@@ -61,7 +60,6 @@ export interface ServiceOptions extends Pricing {
   /** Without it, webhooks stay in the outbox. */
   readonly webhooks?: WebhookOptions;
   readonly traffic?: TrafficOptions;
-  readonly streams?: StreamLimits;
   /** Receives errors that callers don't see: a failing port, a delivery to retry. */
   report?(error: unknown): void;
 }

@@ -11,7 +11,7 @@ export interface SearchIndex {
    * first among equals.
    * @param lang BCP 47 tag whose rules fold letters: in `tr`, `I` and `ı` are the same
    */
-  search(text: string, options?: { readonly limit?: number; readonly lang?: string }): Brand[];
+  search(text: string, lang?: string): Brand[];
 }
 
 interface Entry {
@@ -25,7 +25,7 @@ interface Hit {
   readonly rank: number;
 }
 
-const DEFAULT_LIMIT = 30;
+const MOST_FOUND = 30;
 /** With this many direct matches, don't look for typos. */
 const ENOUGH = 3;
 /** Rank offset that puts typo matches after direct ones. */
@@ -44,7 +44,7 @@ export function createSearchIndex(
   }));
   const postings = indexTrigrams(entries);
   return {
-    search: (text, { limit = DEFAULT_LIMIT, lang } = {}) => {
+    search: (text, lang) => {
       const query = nameKey(text.toLocaleLowerCase(lang));
       if (query.solid === '') return [];
       const at = (positions: readonly number[]) =>
@@ -52,7 +52,7 @@ export function createSearchIndex(
       const direct = hitsOf(at(holdersOf(postings, query)), ({ key }) => directRank(key, query));
       const guesses =
         direct.length >= ENOUGH ? [] : guess(at(nearest(postings, entries.length, query)), query);
-      return rankedBrands([...direct, ...guesses], limit);
+      return rankedBrands([...direct, ...guesses]);
     },
   };
 }
@@ -98,10 +98,10 @@ function guess(candidates: readonly Entry[], query: NameKey): readonly Hit[] {
   });
 }
 
-function rankedBrands(hits: readonly Hit[], limit: number): Brand[] {
+function rankedBrands(hits: readonly Hit[]): Brand[] {
   return hits
     .toSorted(byQuality)
-    .slice(0, limit)
+    .slice(0, MOST_FOUND)
     .map(({ entry }) => entry.brand);
 }
 

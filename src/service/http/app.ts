@@ -14,10 +14,10 @@ import { freeOfDead } from '../lease-due.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from '../options.ts';
 import { paymentPageRoutes } from '../page/routes.ts';
 import { partnerCatalogRoutes } from '../partner/catalog/catalog-routes.ts';
-import { createOrderHub, type OrderHub, STREAM_LIMITS } from '../partner/events/order-hub.ts';
+import { createOrderHub, type OrderHub } from '../partner/events/order-hub.ts';
 import { followOrders, type StreamHubs, streamRoutes } from '../partner/events/stream.ts';
 import { partnerRefusal } from '../partner/failure.ts';
-import { type PartnerOrderDeps, partnerOrderDeps } from '../partner/order-deps.ts';
+import { partnerOrderDeps } from '../partner/order-deps.ts';
 import { createOrderAdmin } from '../partner/orders/order-admin.ts';
 import { partnerOrderRoutes } from '../partner/orders/order-routes.ts';
 import { orderView } from '../partner/orders/order-view.ts';
@@ -86,21 +86,13 @@ function withDefaults(options: ServiceOptions) {
     vault: createVoucherVault(options.voucherKey, options.random),
   };
   const partnerDeps = options.partner && partnerOrderDeps(parts, options.partner);
-  hubs = partnerDeps && openHubs(partnerDeps, options);
+  hubs = partnerDeps && {
+    hub: createOrderHub({ ...partnerDeps, view: (row) => orderView(partnerDeps, row) }),
+    // The link to a page may be shared, so its stream says only that the order changed.
+    pageHub: createOrderHub({ ...partnerDeps, view: async () => ({}) }),
+  };
   const webhookWorker = webhooks && createWebhookWorker({ ...parts, webhooks });
   return { ...parts, partnerDeps, hubs, webhookWorker };
-}
-
-function openHubs(
-  partnerDeps: PartnerOrderDeps,
-  { streams }: Pick<ServiceOptions, 'streams'>,
-): StreamHubs {
-  const deps = { ...partnerDeps, limits: streams ?? STREAM_LIMITS };
-  return {
-    hub: createOrderHub({ ...deps, view: (row) => orderView(partnerDeps, row) }),
-    // The link to a page may be shared, so its stream says only that the order changed.
-    pageHub: createOrderHub({ ...deps, view: async () => ({}) }),
-  };
 }
 
 function hubsOf({ hubs }: { readonly hubs: StreamHubs | undefined }): readonly OrderHub[] {

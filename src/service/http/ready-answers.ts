@@ -40,7 +40,7 @@ const LONGEST_TARGET = 512;
 /** Compression saves little below this size (docs/inside/performance.md). */
 const WORTH_COMPRESSING = 1024;
 
-export function createReadyAnswers(mostBytes = MOST_BYTES) {
+export function createReadyAnswers() {
   const kept = new Map<string, Kept>();
   let bytes = 0;
 
@@ -54,7 +54,7 @@ export function createReadyAnswers(mostBytes = MOST_BYTES) {
     kept.set(target, one);
     bytes += one.bytes;
     for (const oldest of kept.keys()) {
-      if (bytes <= mostBytes) return;
+      if (bytes <= MOST_BYTES) return;
       forget(oldest);
     }
   }

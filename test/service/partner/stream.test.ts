@@ -2,7 +2,7 @@ import { EventSource } from 'eventsource';
 import { createParser } from 'eventsource-parser';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../../src/service/http/node.ts';
-import { createOrderHub, STREAM_LIMITS } from '../../../src/service/partner/events/order-hub.ts';
+import { createOrderHub } from '../../../src/service/partner/events/order-hub.ts';
 import {
   APPLICATION,
   BASE,
@@ -134,7 +134,6 @@ describe('the stream of an order', () => {
     const hub = createOrderHub({
       store: { tables: { ...tables, orderEvents: { ...tables.orderEvents, since } } },
       clock: sandbox.clock,
-      limits: STREAM_LIMITS,
       view: async ({ orderState }) => ({ order_state: orderState }),
     });
     let told = '';

@@ -83,7 +83,7 @@ function searchRoute(app: Hono, shop: Shop): void {
     inCountry(shop, country_code, (code) => {
       const tag = lang === undefined ? undefined : canonicalTag(lang);
       if (lang !== undefined && tag === undefined) return noLanguage(lang);
-      const brands = indexOf(code)?.search(q, tag === undefined ? {} : { lang: tag }) ?? [];
+      const brands = indexOf(code)?.search(q, tag) ?? [];
       const result: WireSearchResult = {
         country_code: code.toUpperCase(),
         query: q,

@@ -36,18 +36,13 @@ export interface Follower {
   mayRead(): Promise<boolean>;
 }
 
-export interface StreamLimits {
-  readonly perOrder: number;
-  readonly perProcess: number;
-}
-
 /** Ours: the interface sets no limits on streams. */
-export const STREAM_LIMITS: StreamLimits = { perOrder: 3, perProcess: 1_000 };
+const STREAM_LIMITS = { perOrder: 3, perProcess: 1_000 };
 
 interface HubDeps {
   readonly store: Pick<Store, 'tables' | 'others'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly limits: StreamLimits;
+  readonly streamLimits?: typeof STREAM_LIMITS;
   /** The order on the wire. */
   view(row: PartnerOrderRow): Promise<unknown>;
   report?(error: unknown): void;
@@ -64,6 +59,7 @@ const WHOLE_LOOK_MS = 5_000;
 export type OrderHub = ReturnType<typeof createOrderHub>;
 
 export function createOrderHub(deps: HubDeps) {
+  const { perOrder, perProcess } = deps.streamLimits ?? STREAM_LIMITS;
   const followers = new Map<string, Set<Follower>>();
   const flushing = new Map<string, Promise<void>>();
   const again = new Set<string>();
@@ -122,8 +118,8 @@ export function createOrderHub(deps: HubDeps) {
   return {
     /** Returns the limit that one more stream would exceed. */
     fullFor(orderId: string): 'order' | 'process' | undefined {
-      if ((followers.get(orderId)?.size ?? 0) >= deps.limits.perOrder) return 'order';
-      return count >= deps.limits.perProcess ? 'process' : undefined;
+      if ((followers.get(orderId)?.size ?? 0) >= perOrder) return 'order';
+      return count >= perProcess ? 'process' : undefined;
     },
     async join(follower: Follower): Promise<void> {
       const set = followers.get(follower.orderId) ?? new Set();

@@ -79,10 +79,6 @@ interface Opening extends Pick<Follower, 'mayRead'> {
   readonly lastEventId: string | null;
 }
 
-interface Start extends Pick<Follower, 'mayRead' | 'orderId'> {
-  readonly seq: number | undefined;
-}
-
 /** Returns the stream of an order to the partner that created it, or the answer that refuses it. */
 async function openStream(
   deps: PartnerOrderDeps,
@@ -110,17 +106,32 @@ async function openPageStream(
 }
 
 async function openOn(
-  deps: PartnerOrderDeps,
+  { clock, report, store }: PartnerOrderDeps,
   hub: OrderHub,
-  { order, lastEventId, mayRead }: Opening,
+  { order: { orderId }, lastEventId, mayRead }: Opening,
 ): Promise<OpenStream | Response> {
-  const full = hub.fullFor(order.orderId);
+  const full = hub.fullFor(orderId);
   if (full) return refuseFull(full);
-  const lastSeq = await deps.store.tables.orderEvents.latestSeq(order.orderId);
-  const seq = resumeAt(lastEventId, lastSeq);
+  const seq = resumeAt(lastEventId, await store.tables.orderEvents.latestSeq(orderId));
   return {
     headers: HEADERS,
-    attach: (sink) => attach(deps, hub, sink, { orderId: order.orderId, seq, mayRead }),
+    attach(sink) {
+      const follower: Follower = {
+        orderId,
+        sink,
+        seq: seq ?? 0,
+        needsSnapshot: seq === undefined,
+        mayRead,
+        isBehind: !sink.write(OPENING),
+        lastWriteMs: clock.now(),
+      };
+      hub.join(follower).catch((error: unknown) => {
+        report?.(error);
+        hub.leave(follower);
+        sink.end();
+      });
+      return { drained: () => hub.drained(follower), detach: () => hub.leave(follower) };
+    },
   };
 }
 
@@ -146,29 +157,6 @@ export function streamRoutes(
     const stream = await openPageStream(deps, pageHub, req.param('page_id'));
     return stream instanceof Response ? stream : streamReply(stream);
   });
-}
-
-function attach(
-  { clock, report }: PartnerOrderDeps,
-  hub: OrderHub,
-  sink: StreamSink,
-  { orderId, seq, mayRead }: Start,
-): AttachedStream {
-  const follower: Follower = {
-    orderId,
-    sink,
-    seq: seq ?? 0,
-    needsSnapshot: seq === undefined,
-    mayRead,
-    isBehind: !sink.write(OPENING),
-    lastWriteMs: clock.now(),
-  };
-  hub.join(follower).catch((error: unknown) => {
-    report?.(error);
-    hub.leave(follower);
-    sink.end();
-  });
-  return { drained: () => hub.drained(follower), detach: () => hub.leave(follower) };
 }
 
 /** Returns the event to resume after; undefined, for a snapshot, if the order has no event with this id. */
