@@ -58,8 +58,7 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
   });
 
   it('is told how a host is named, and how a wallet is marked', async () => {
-    const { stderr } = await home.run(orderOf(product, ['--json', ...byRelay('hint')]));
-    const { hint } = JSON.parse(stderr).error;
+    const { hint } = await home.failure(orderOf(product, byRelay('hint')));
     expect(hint).toContain(`scrip policy set hosts.${relayHost()} any`);
     expect(hint).toContain('scrip wallet mark-play');
   });
@@ -71,13 +70,9 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
       hosts: { [relayHost()]: { payTo: 'any' } },
       nonInteractive: { enabled: true },
     });
-    expect(await ordered(home, ['--keypair', real, ...flags])).toEqual({
-      status: 2,
-      code: 'USAGE',
-    });
-    expect(await home.json(['policy', 'show', '--keypair', real, ...flags])).toMatchObject({
-      money: 'real',
-    });
+    const own = ['--keypair', real, ...flags];
+    expect(await ordered(home, own)).toEqual({ status: 2, code: 'USAGE' });
+    expect(await home.json(['policy', 'show', ...own])).toMatchObject({ money: 'real' });
     expect(await held(owner)).toBe(1_000_000_000n);
   });
 
@@ -86,21 +81,15 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
     const key = ['--idempotency-key', 'merchant-is-the-rpc'];
     const partner = ['--via', 'partner', '--pay', '--coin', 'USDC', '--network', 'Solana'];
     for (const surface of [[], partner]) {
-      const { status, stderr } = await home.run(
-        orderOf(product, ['--json', ...own, ...key, ...surface]),
-      );
-      const { error } = JSON.parse(stderr);
-      expect({ status, ...error }).toMatchObject({
-        status: 6,
-        code: 'SPENDING_UNKNOWN',
-        funds_at_risk: 'none',
+      const refused = await home.failure(orderOf(product, [...own, ...key, ...surface]));
+      expect(refused).toMatchObject({
+        ...{ status: 6, code: 'SPENDING_UNKNOWN', funds_at_risk: 'none' },
+        message: expect.stringContaining(relayHost()),
+        hint: expect.stringContaining('--rpc-url https://api.mainnet-beta.solana.com'),
       });
-      expect(error.message).toContain(relayHost());
-      expect(error.hint).toContain('--rpc-url https://api.mainnet-beta.solana.com');
     }
-    const check = ['policy', 'check', '--amount', '1', '--host', flags[1] ?? '', '--json'];
-    const { stderr } = await home.run([...check, ...own]);
-    expect(JSON.parse(stderr).error.code).toBe('SPENDING_UNKNOWN');
+    const check = ['policy', 'check', '--amount', '1', '--host', flags[1] ?? ''];
+    expect((await home.failure([...check, ...own])).code).toBe('SPENDING_UNKNOWN');
     expect(await home.json(['policy', 'show', ...own])).toMatchObject({
       today: { left: '0.00', counted: 'journal' },
     });
@@ -118,11 +107,8 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
   });
 
   it('cannot be marked by a script', async () => {
-    const { status, stderr } = await home.run(['wallet', 'mark-play', '--keypair', real, '--json']);
-    expect({ status, code: JSON.parse(stderr).error.code }).toEqual({
-      status: 2,
-      code: 'TERMINAL_REQUIRED',
-    });
+    const refused = await home.failure(['wallet', 'mark-play', '--keypair', real]);
+    expect(refused).toMatchObject({ status: 2, code: 'TERMINAL_REQUIRED' });
   });
 });
 

@@ -1,16 +1,13 @@
 /** Several servers of one shop: one PostgreSQL, one chain, and nothing that belongs to a server. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { HEADERS, orderBody, via } from '../support/partner-sandbox.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
 
-let database: TestDatabase;
-let chain: ServedSandbox;
-
 const home = makeHome();
-[database, chain] = await Promise.all([
+const [database, chain] = await Promise.all([
   createDatabase(),
   serveSandbox(home, ['--chain-only', '--data', 'chain']),
 ]);
@@ -20,24 +17,22 @@ const words = [...place, '--chain-rpc', `${chain.url}/rpc`];
 const servers = await Promise.all([0, 1, 2].map(() => serveSandbox(home, words)));
 const audit = ['sandbox', 'audit', ...place, '--chain-data', 'chain'];
 await fundedWallet(home, ['--checkout-url', chain.url]);
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  await chain.stop();
-  await database.drop();
-});
 
 const at = (server: number, path: string): string => `${servers[server]?.url}${path}`;
-const flagsOf = (server: number): readonly string[] => servers[server]?.flags ?? [];
-
-it('an order made at one is followed at another and paid at a third, each event once, in order', async () => {
-  const payment = via('BTC', 'Mainnet');
+/** An order of the partner API in Bitcoin. */
+async function orderAtFirst(): Promise<string> {
   const made = await fetch(at(0, '/v5/orders'), {
     method: 'POST',
     headers: { ...HEADERS, 'content-type': 'application/json' },
-    body: JSON.stringify(orderBody({ payment })),
+    body: JSON.stringify(orderBody({ payment: via('BTC', 'Mainnet') })),
   });
-  const { order_id: orderId } = (await made.json()) as { order_id: string };
   expect(made.status).toBe(200);
+  return ((await made.json()) as { order_id: string }).order_id;
+}
+const flagsOf = (server: number): readonly string[] => servers[server]?.flags ?? [];
+
+it('an order made at one is followed at another and paid at a third, each event once, in order', async () => {
+  const orderId = await orderAtFirst();
   const stream = await fetch(at(1, `/v5/orders/${orderId}/subscribe`), { headers: HEADERS });
   const told = stream.text();
   const paid = await fetch(at(2, `/sandbox/orders/${orderId}/pay`), { method: 'POST' });
@@ -80,13 +75,7 @@ it('an order placed at one is paid at another, as one purchase, and paid once', 
 
 it('a stream of a server that stops goes on at another, each event once', async () => {
   const last = await serveSandbox(home, words);
-  const payment = via('BTC', 'Mainnet');
-  const made = await fetch(at(0, '/v5/orders'), {
-    method: 'POST',
-    headers: { ...HEADERS, 'content-type': 'application/json' },
-    body: JSON.stringify(orderBody({ payment })),
-  });
-  const { order_id: orderId } = (await made.json()) as { order_id: string };
+  const orderId = await orderAtFirst();
   const path = `/v5/orders/${orderId}/subscribe`;
   const stream = await fetch(`${last.url}${path}`, { headers: HEADERS });
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -10,7 +10,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { openFrontHost, retelling } from '../support/front-host.ts';
@@ -203,22 +203,23 @@ describe('a chain that does not tell what left the wallet', () => {
     expect(await held()).toBe(before);
   });
 
+  afterEach(() => {
+    lies.clear();
+    answers.clear();
+  });
+
   const DAY_AND_HOUR = 25 * 60 * 60;
 
   it('where it lists nothing of an account that exists, is not believed', async () => {
     allow('1000');
     lies.set('getSignaturesForAddress', () => []);
     const before = await held();
-    try {
-      expect(await orderIn('four', 'unlisted', byNode())).toMatchObject({
-        status: 6,
-        code: 'SPENDING_UNKNOWN',
-        funds_at_risk: 'none',
-      });
-      expect(await held()).toBe(before);
-    } finally {
-      lies.clear();
-    }
+    expect(await orderIn('four', 'unlisted', byNode())).toMatchObject({
+      status: 6,
+      code: 'SPENDING_UNKNOWN',
+      funds_at_risk: 'none',
+    });
+    expect(await held()).toBe(before);
   });
 
   it.each([
@@ -227,45 +228,33 @@ describe('a chain that does not tell what left the wallet', () => {
   ])('counts what was paid today, %s', async (_what, folder, later) => {
     allow('60');
     lies.set('getBlockTime', (seconds) => Number(seconds) + later);
-    try {
-      const end = await orderIn(folder, `late-${folder}`, byNode());
-      expect(end).toMatchObject({ code: 'SPENDING_LIMIT', details: { spent: '50.20' } });
-    } finally {
-      lies.clear();
-    }
+    const end = await orderIn(folder, `late-${folder}`, byNode());
+    expect(end).toMatchObject({ code: 'SPENDING_LIMIT', details: { spent: '50.20' } });
   });
 
   it('is asked beside a second node, and the stricter answer counts', async () => {
     allow('60');
     const both = [...byNode(), '--rpc-url-2', `${sandbox.url}/rpc`];
     lies.set('getSignaturesForAddress', (listed) => listed.slice(-1));
-    try {
-      expect(await orderIn('five', 'by-two', both)).toMatchObject({
-        code: 'SPENDING_LIMIT',
-        details: { spent: '50.20' },
-      });
-      allow('1000');
-      const before = await held();
-      expect(await orderIn('five', 'first', [...PARTNER, ...both])).toMatchObject({
-        code: 'PAID_ELSEWHERE',
-      });
-      expect(await held()).toBe(before);
-    } finally {
-      lies.clear();
-    }
+    expect(await orderIn('five', 'by-two', both)).toMatchObject({
+      code: 'SPENDING_LIMIT',
+      details: { spent: '50.20' },
+    });
+    allow('1000');
+    const before = await held();
+    expect(await orderIn('five', 'first', [...PARTNER, ...both])).toMatchObject({
+      code: 'PAID_ELSEWHERE',
+    });
+    expect(await held()).toBe(before);
   });
 
   it('keeps nobody from paying play money', async () => {
     const other = makeHome(SCRIP, FINAL_SOON);
-    try {
-      await other.json(['wallet', 'new']);
-      await other.json(['wallet', 'fund', ...sandbox.flags]);
-      answers.set('getFirstAvailableBlock', { result: Number.MAX_SAFE_INTEGER });
-      const words = ['order', ...PRODUCT, ...GIFT, ...AGREED, ...sandbox.flags, ...byNode()];
-      expect((await other.run(words)).status).toBe(0);
-    } finally {
-      answers.clear();
-    }
+    await other.json(['wallet', 'new']);
+    await other.json(['wallet', 'fund', ...sandbox.flags]);
+    answers.set('getFirstAvailableBlock', { result: Number.MAX_SAFE_INTEGER });
+    const words = ['order', ...PRODUCT, ...GIFT, ...AGREED, ...sandbox.flags, ...byNode()];
+    expect((await other.run(words)).status).toBe(0);
   });
 });
 
@@ -313,8 +302,7 @@ it.each([
     expect((await pay()).status).toBe(0);
     const { status, stderr } = await pay();
     expect({ status, ...JSON.parse(stderr).error }).toMatchObject({
-      status: 6,
-      code: 'SPENDING_LIMIT',
+      ...{ status: 6, code: 'SPENDING_LIMIT' },
       details: { rule, spent: '5.05', remaining: '0.95' },
     });
     expect(before - (await held())).toBe(5_050_000n);

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 
 const home = makeHome();
-const { status } = await home.run(['config', 'set', 'country', 'us']);
-expect(status).toBe(0);
+await home.json(['config', 'set', 'country', 'us']);
 
 interface Named {
   readonly product_id: string;
@@ -12,18 +11,10 @@ interface Named {
   readonly brand: string;
 }
 
-interface Refused {
-  readonly code: string;
-  readonly hint: string;
-  readonly details: {
-    readonly products: readonly { readonly product_id: string; readonly face_value: string }[];
-  };
-}
-
-async function refusedAs(words: readonly string[]): Promise<Refused & { readonly status: number }> {
-  const { status, stdout, stderr } = await home.run([...words, '--json']);
-  expect(stdout).toBe('');
-  return { status: status ?? -1, ...(JSON.parse(stderr) as { readonly error: Refused }).error };
+async function refusedAs(words: readonly string[]) {
+  const refused = await home.failure(words);
+  expect(refused.stdout).toBe('');
+  return refused;
 }
 
 describe('the country of the settings', () => {
@@ -149,7 +140,10 @@ it.each([
   async ([verb = '', ...flags]) => {
     const { code, details, hint } = await refusedAs([verb, 'xbox', '12', ...flags]);
     expect(code).toBe('VALUE_OFF_STEP');
-    expect(details.products.map(({ face_value }) => face_value)).toEqual(['10', '15']);
+    expect(details.products.map(({ face_value }: { face_value: string }) => face_value)).toEqual([
+      '10',
+      '15',
+    ]);
     for (const value of [10, 15])
       expect(hint).toMatch(new RegExp(`: scrip ${verb} \\S+ ${value}\\b`));
   },
