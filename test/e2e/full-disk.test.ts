@@ -2,7 +2,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeHome, SCRIP } from '../support/cli.ts';
+import { type CliResult, collect, makeHome, SCRIP } from '../support/cli.ts';
 import { HEADERS, orderBody } from '../support/partner-sandbox.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
@@ -12,15 +12,10 @@ const FULL = '/dev/full';
 
 const home = makeHome();
 
-function runIntoFull(args: readonly string[]): Promise<{ status: number | null; stderr: string }> {
-  return runInto(openSync(FULL, 'w'), args);
-}
+const runIntoFull = (args: readonly string[]) => runInto(openSync(FULL, 'w'), args);
 
 /** With a descriptor as its standard output. */
-function runInto(
-  full: number,
-  args: readonly string[],
-): Promise<{ status: number | null; stderr: string }> {
+function runInto(full: number, args: readonly string[]): Promise<CliResult> {
   const [program = '', ...first] = SCRIP;
   const child = spawn(program, [...first, ...args], {
     cwd: home.dir,
@@ -28,13 +23,7 @@ function runInto(
     stdio: ['ignore', full, 'pipe'],
   });
   closeSync(full);
-  return new Promise((resolve) => {
-    let stderr = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.once('close', (status) => resolve({ status, stderr }));
-  });
+  return collect(child);
 }
 
 describe.skipIf(!existsSync(FULL))('standard output on a full disk', () => {
@@ -52,13 +41,10 @@ describe.skipIf(!existsSync(FULL))('standard output on a full disk', () => {
 
   it('after an order says that it was paid and how to see its code', async () => {
     const { status, stderr } = await runIntoFull([...orderOf(productId), '--json']);
-    const { code, funds_at_risk, hint } = JSON.parse(stderr).error;
-    expect({ status, code, funds_at_risk }).toEqual({
-      status: 13,
-      code: 'OUTPUT_UNWRITABLE',
-      funds_at_risk: 'spent',
-    });
-    const [, id = ''] = /Run: scrip orders reveal (\S+)/.exec(hint) ?? [];
+    const { error } = JSON.parse(stderr);
+    expect(status).toBe(13);
+    expect(error).toMatchObject({ code: 'OUTPUT_UNWRITABLE', funds_at_risk: 'spent' });
+    const [, id = ''] = /Run: scrip orders reveal (\S+)/.exec(error.hint) ?? [];
     const shown = await home.json<{ deliveries: readonly unknown[] }>(['orders', 'reveal', id]);
     expect(shown.deliveries).toHaveLength(1);
   });

@@ -84,11 +84,10 @@ describe('an order on the embedded service', () => {
   });
 
   it('tracks and lists what was bought', async () => {
-    const orders = await home.json<{ order_id: string; status: string }[]>(['orders']);
+    const orders = await home.json<{ order_id: string }[]>(['orders']);
     expect(orders).toHaveLength(4);
     for (const { order_id } of orders) {
-      const tracked = await home.json<{ status: string }>(['track', order_id]);
-      expect(tracked.status).toBe('completed');
+      expect(await home.json(['track', order_id])).toMatchObject({ status: 'completed' });
     }
   });
 });
@@ -153,24 +152,13 @@ describe('the same commands over HTTP', () => {
 
   it('browse, quote, buy and track', async () => {
     const { fixed, range } = amazonProducts();
-    const quote = await home.json<{ price_usdc: string }>([
-      'price',
-      range.product_id,
-      ...HERE,
-      '--value',
-      '25',
-      ...sandbox.flags,
-    ]);
-    expect(Number(quote.price_usdc)).toBeGreaterThan(25);
+    const quoted = ['price', range.product_id, ...HERE, '--value', '25', ...sandbox.flags];
+    expect(await home.json(quoted)).toMatchObject({ price_usdc: '25.25' });
     const order = await buy(home, fixed.product_id, [...sandbox.flags]);
     expect(order.status).toBe('completed');
     expect(await ledgerAt(`${sandbox.url}/rpc`).payments(payer)).toContain(order.transaction);
-    const tracked = await home.json<{ status: string }>([
-      'track',
-      order.order_id,
-      ...sandbox.flags,
-    ]);
-    expect(tracked.status).toBe('completed');
+    const tracked = await home.json(['track', order.order_id, ...sandbox.flags]);
+    expect(tracked).toMatchObject({ status: 'completed' });
   });
 
   it('stops cleanly on a signal and loses nothing over a restart', async () => {
@@ -178,12 +166,8 @@ describe('the same commands over HTTP', () => {
     const order = await buy(home, range.product_id, ['--value', '30', ...sandbox.flags]);
     expect(await sandbox.stop()).toBe(0);
     sandbox = await serveSandbox(home);
-    const tracked = await home.json<{ status: string }>([
-      'track',
-      order.order_id,
-      ...sandbox.flags,
-    ]);
-    expect(tracked.status).toBe('completed');
+    const tracked = await home.json(['track', order.order_id, ...sandbox.flags]);
+    expect(tracked).toMatchObject({ status: 'completed' });
     expect(await ledgerAt(`${sandbox.url}/rpc`).payments(payer)).toContain(order.transaction);
   });
 });
@@ -194,32 +178,14 @@ describe('refused before anything is sent', () => {
   const [fixedId, rangeId] = [fixed.product_id, range.product_id];
 
   // Of other commands: streams.
+  const bare = ['order', fixedId, ...HERE, ...GIFT];
+  const capped = (most: string) => [...bare, '--yes', '--max-amount', most];
   const refusals: readonly (readonly [what: string, words: string[], number, code: string])[] = [
     ['no wallet', orderOf(fixedId), 3, 'WALLET_MISSING'],
-    [
-      'no --yes in non-interactive use',
-      ['order', fixedId, ...HERE, ...GIFT, '--max-amount', '60'],
-      2,
-      'TERMINAL_REQUIRED',
-    ],
-    [
-      'no --max-amount in non-interactive use',
-      ['order', fixedId, ...HERE, ...GIFT, '--yes'],
-      2,
-      'TERMINAL_REQUIRED',
-    ],
-    [
-      'a cap below the price',
-      ['order', fixedId, ...HERE, ...GIFT, '--yes', '--max-amount', '0.5'],
-      6,
-      'AMOUNT_OVER_CAP',
-    ],
-    [
-      'a malformed cap',
-      ['order', fixedId, ...HERE, ...GIFT, '--yes', '--max-amount', '1e9'],
-      2,
-      'AMOUNT_INVALID',
-    ],
+    ['no --yes off a terminal', [...bare, '--max-amount', '60'], 2, 'TERMINAL_REQUIRED'],
+    ['no --max-amount off a terminal', [...bare, '--yes'], 2, 'TERMINAL_REQUIRED'],
+    ['a cap below the price', capped('0.5'), 6, 'AMOUNT_OVER_CAP'],
+    ['a malformed cap', capped('1e9'), 2, 'AMOUNT_INVALID'],
     ['a range product without a value', orderOf(rangeId), 2, 'VALUE_REQUIRED'],
     ['a value out of range', orderOf(rangeId, ['--value', '1000000']), 2, 'VALUE_OUT_OF_RANGE'],
     ['a value for a fixed product', orderOf(fixedId, ['--value', '7']), 2, 'VALUE_NOT_ALLOWED'],

@@ -32,15 +32,8 @@ const codesOf = ({ deliveries }: Order) =>
 
 describe('an order of the partner API', () => {
   it('that is paid at once ends with its code', async () => {
-    const order = await home.json<Order>([
-      'order',
-      productId,
-      ...PARTNER,
-      ...MEANS,
-      '--pay',
-      '--max-amount',
-      '60',
-    ]);
+    const words = ['order', productId, ...PARTNER, ...MEANS, '--pay', '--max-amount', '60'];
+    const order = await home.json<Order>(words);
     expect(order).toMatchObject({ order_state: 'Done', payment_state: 'PaymentReceived' });
     expect(codesOf(order)).toEqual([expect.stringMatching(/./)]);
     const shown = await home.json<Order>(['orders', 'reveal', order.order_id]);
@@ -77,13 +70,8 @@ describe('an order of the partner API', () => {
   });
 
   it('of which a part was paid shows what is missing, and is completed', async () => {
-    const made = await home.json<Order>([
-      'order',
-      productId,
-      ...PARTNER,
-      '--idempotency-key',
-      'half',
-    ]);
+    const words = ['order', productId, ...PARTNER, '--idempotency-key', 'half'];
+    const made = await home.json<Order>(words);
     const half = await home.json<Order>(['pay', made.order_id, '--amount', '10', ...PAY]);
     expect(half).toMatchObject({ payment_state: 'PartialPaymentStarted', missing_amount: '15.25' });
     const done = await home.json<Order>(['pay', made.order_id, ...PAY]);
@@ -92,15 +80,8 @@ describe('an order of the partner API', () => {
   });
 
   it('in bitcoin shows nothing to pay to, and is delivered when the payment was simulated', async () => {
-    const made = await home.json<Order>([
-      'order',
-      productId,
-      ...GIFT,
-      '--yes',
-      '--allow-duplicate',
-      '--coin',
-      'BTC',
-    ]);
+    const words = ['order', productId, ...GIFT, '--yes', '--allow-duplicate', '--coin', 'BTC'];
+    const made = await home.json<Order>(words);
     expect(made).toMatchObject({ already_bought: false, payment_simulated: true });
     const later = await home.run(['orders', 'show', made.order_id]);
     for (const said of [`Send\t${made.coin_amount} BTC`, 'Product\t', 'For\tfriend@']) {
@@ -134,21 +115,14 @@ describe('an order of the partner API', () => {
     const refused = await home.failure([...words, '--max-amount', '26']);
     const code = 'AMOUNT_INVALID';
     expect(refused).toMatchObject({ status: 2, code, hint: expect.stringContaining('in BTC') });
-    const allowed = await home.run([...words, '--max-amount', '0.0009', '--json']);
-    expect(allowed.status).toBe(0);
+    await home.json([...words, '--max-amount', '0.0009']);
   });
 
   it('needs consent by flags where nobody can be asked', async () => {
     const { status, stderr } = await home.run([
-      'order',
-      productId,
-      '--via',
-      'partner',
-      ...GIFT,
-      '--pay',
+      ...['order', productId, '--via', 'partner', ...GIFT, '--pay'],
     ]);
-    expect(status).toBe(2);
-    expect(stderr).toContain('--yes and --max-amount');
+    expect([status, stderr]).toEqual([2, expect.stringContaining('--yes and --max-amount')]);
   });
 });
 

@@ -53,11 +53,9 @@ describe('a product of the sandbox', () => {
   });
 
   it('is refused with lines that run where several are meant', async () => {
-    const { status, stderr } = await home.run(['show', 'amazon', ...US, '--json']);
-    expect(status).toBe(2);
-    const { code, hint } = JSON.parse(stderr).error;
-    expect(code).toBe('PRODUCT_AMBIGUOUS');
-    const [line = ''] = hint.split('\n');
+    const refused = await home.failure(['show', 'amazon', ...US]);
+    expect(refused).toMatchObject({ status: 2, code: 'PRODUCT_AMBIGUOUS' });
+    const [line = ''] = refused.hint.split('\n');
     const words = line.replace(/^.*: scrip /, '').split(' ');
     expect((await home.run(words)).status).toBe(0);
   });

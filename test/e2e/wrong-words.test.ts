@@ -28,16 +28,15 @@ describe('a beneficiary that is neither an e-mail address nor a number', () => {
 describe('a range product without a value', () => {
   it('is checked to need one, and is not out of the catalogue', async () => {
     const words = ['validate', range, ...HERE, '--to', 'a@example.com', '--email', 'a@example.com'];
-    const { status, stdout, stderr } = await home.run([...words, '--json']);
-    expect(status).toBe(2);
-    const [problem] = JSON.parse(stdout).problems;
+    const refused = await home.failure(words);
+    const [problem] = JSON.parse(refused.stdout).problems;
     expect(problem).toMatchObject({
       problem: 'NOT_AVAILABLE_PRODUCT',
       meaning: 'The product is not sold at this value',
     });
     expect(problem.remedy).toMatch(/^Name another value with --value: No value is chosen; choose /);
     expect(problem.moreDetails.deliveries[0].reason).toMatch(/^No value is chosen; choose /);
-    expect(JSON.parse(stderr).error.hint).toBe(problem.remedy);
+    expect(refused).toMatchObject({ status: 2, hint: problem.remedy });
   });
 });
 
@@ -78,8 +77,7 @@ describe('a policy looked at for a live host', () => {
     const words = ['policy', 'check', '--amount', '5', '--checkout-url', 'https://host.example'];
     const other = makeHome();
     await other.json(['wallet', 'new']);
-    const { status, stderr } = await other.run([...words, '--json']);
-    expect([status, JSON.parse(stderr).error.code]).toEqual([6, 'HOST_NOT_ALLOWED']);
+    expect(await other.failure(words)).toMatchObject({ status: 6, code: 'HOST_NOT_ALLOWED' });
   });
 });
 
