@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FinalEntries, openFinalEntries } from '../../src/records/journal-cache.ts';
 import { folderOf, openJournal } from '../../src/records/journal-files.ts';
-import { openSpendLog } from '../../src/records/spend-log-files.ts';
 import { anAttempt, PAYER } from '../support/journal-records.ts';
 import { START_MS } from '../support/manual-clock.ts';
-import { buyLongAgo, oldIntent, reserveLongAgo } from '../support/old-purchases.ts';
+import { buyLongAgo, oldIntent } from '../support/old-purchases.ts';
 import { quickDisk } from '../support/quick-disk.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -95,60 +94,5 @@ describe('purchases that ended long ago', () => {
     expect(readdirSync(home())).not.toContain('final.idx');
     const final: FinalEntries = openFinalEntries(home());
     expect(final.without([folderOf(home(), 'old-1')], SINCE_MS).length).toBe(1);
-  });
-});
-
-describe('reservations of long ago', () => {
-  const log = () =>
-    openSpendLog({
-      ...{ dir, payer: PAYER, disk: quickDisk },
-      owner: { pid: 1, started: '', space: '' },
-      isGone: () => false,
-    });
-  const slot = (number: number) => ({ number, intentId: `i-${number}`, attempt: 1 });
-  const young = { merchant: 'shop', amountAtomic: '1', atMs: START_MS };
-  const start = () => join(home(), 'spend', 'start.idx');
-
-  beforeEach(() => reserveLongAgo({ dir, payer: PAYER }, { count: MANY, atMs: OLD_MS }));
-
-  it('are read no more, and the chain goes on from them', async () => {
-    await log().read(SINCE_MS);
-    const next = log();
-    expect(await next.read(SINCE_MS)).toMatchObject({ last: MANY });
-    expect(await next.reserve({ ...slot(MANY + 1), ...young })).toBe(true);
-    const { last, held } = await log().read(SINCE_MS);
-    expect(last).toBe(MANY + 1);
-    // The last few wait for their batch.
-    expect([held.at(-1)?.number, held.length < MANY]).toEqual([MANY + 1, true]);
-    expect((await log().read()).held.length).toBe(MANY + 1);
-  });
-
-  it('can be given back', async () => {
-    const one = log();
-    await one.read(SINCE_MS);
-    await one.reserve({ ...slot(MANY + 1), ...young });
-    await one.release(MANY + 1);
-    await one.release(1);
-    const numbers = (await log().read()).held.map(({ number }) => number);
-    expect([numbers.includes(1), numbers.includes(2), numbers.includes(MANY + 1)]).toEqual([
-      false,
-      true,
-      false,
-    ]);
-  });
-
-  it.each([
-    ['changed', 'no place\n'],
-    ['cut off', ''],
-  ])('are all read where the file about them is %s', async (_what, text) => {
-    await log().read(SINCE_MS);
-    writeFileSync(start(), text);
-    expect((await log().read(OLD_MS - 1)).held.length).toBe(MANY);
-    expect(await log().read(SINCE_MS)).toMatchObject({ last: MANY });
-  });
-
-  it('are all read where a clock was set back', async () => {
-    await log().read(SINCE_MS);
-    expect((await log().read(OLD_MS - 1)).held.length).toBe(MANY);
   });
 });

@@ -199,7 +199,19 @@ describe('the file that says where reading starts', () => {
     expect(await numbers(SINCE_MS)).toEqual(
       instants.flatMap((_atMs, index) => (index < (base ?? 0) ? [] : [index + 1])),
     );
-    expect((await log().read(SINCE_MS)).last).toBe(instants.length);
+    const next = log();
+    await next.read(SINCE_MS);
+    expect(await next.reserve(orderInput(instants.length + 1))).toBe(true);
+    expect((await log().read(SINCE_MS)).last).toBe(instants.length + 1);
+  });
+
+  it('leaves out none that can still be given back', async () => {
+    await reserved([...old(BATCH), SINCE_MS + 1]);
+    const one = log();
+    for (let time = 0; time < 2; time += 1) await one.read(SINCE_MS);
+    for (const number of [BATCH + 1, BATCH, 1]) await one.release(number);
+    const held = await numbers();
+    expect([held.length, held[0], held.at(-1)]).toEqual([BATCH - 2, 2, BATCH - 1]);
   });
 
   it('is not used where the newest that it leaves out is younger', async () => {
@@ -225,6 +237,13 @@ describe('the file that says where reading starts', () => {
     expect([last, held.length]).toEqual([BATCH + 1, BATCH + 1]);
     expect(await one.reserve(orderInput(BATCH + 2))).toBe(true);
     expect((await log().read()).last).toBe(BATCH + 2);
+  });
+
+  it.each(['no place\n', ''])('is read past where it is %j', async (text) => {
+    await reserved([...old(BATCH), SINCE_MS + 1]);
+    await log().read(SINCE_MS);
+    writeFileSync(START(), text);
+    expect((await numbers(SINCE_MS)).length).toBe(BATCH + 1);
   });
 
   it('hides no damage behind it, nor before', async () => {
