@@ -42,7 +42,7 @@ export function openSpendLog(options: SpendLogOptions): SpendLog {
   const home = join(dir, payer);
   const folder = join(home, 'spend');
   // Chain of the last read; valid later because records never change.
-  const known: { chain: Pick<Chain, 'base' | 'seals'> } = { chain: BEGINNING };
+  const known: { chain: Start } = { chain: BEGINNING };
   return {
     read: async (sinceMs) => {
       const chain = readSince(folder, sinceMs);
@@ -78,7 +78,10 @@ interface Chain {
   readonly seals: readonly string[];
 }
 
-const BEGINNING = { base: 0, seals: [CHAIN_START] };
+/** Where a chain is read from; the first of the seals counts. */
+type Start = Pick<Chain, 'base' | 'seals'>;
+
+const BEGINNING: Start = { base: 0, seals: [CHAIN_START] };
 
 function readChain(folder: string, { base, seals: [first = ''] } = BEGINNING): Chain {
   const names = listWhole(folder, numberIn, (numbers) => missingIn(numbers, base));
@@ -104,9 +107,9 @@ function readChain(folder: string, { base, seals: [first = ''] } = BEGINNING): C
 }
 
 /** Reads the records after a start point, or the whole chain if they do not continue it. */
-function readAfter(folder: string, start: Pick<Chain, 'base' | 'seals'>): Chain {
+function readAfter(folder: string, start: Start): Chain {
   try {
-    return readChain(folder, { base: start.base, seals: start.seals.slice(0, 1) });
+    return readChain(folder, start);
   } catch (error) {
     if (!(error instanceof ScripError) || start.base === 0) throw error;
     return readChain(folder);
@@ -132,7 +135,7 @@ function readSince(folder: string, sinceMs: number | undefined): Chain {
   return chain;
 }
 
-function readStart(folder: string, sinceMs: number): Pick<Chain, 'base' | 'seals'> | undefined {
+function readStart(folder: string, sinceMs: number): Start | undefined {
   const value = parseShaped(readDerived(join(folder, START_FILE))?.[0] ?? '', START_SHAPE);
   if (value === undefined) return undefined;
   const { base, seal, newestMs } = value;
@@ -165,7 +168,7 @@ function numberIn(name: string): number | undefined {
 }
 
 /** Returns the seal that record `number` is chained to. */
-function sealBefore({ base, seals }: Pick<Chain, 'base' | 'seals'>, number: number): string {
+function sealBefore({ base, seals }: Start, number: number): string {
   const seal = seals[number - 1 - base];
   if (seal === undefined)
     throw new ScripError('INTERNAL', verbatim(`There is no record before ${number}`));

@@ -205,6 +205,19 @@ describe('the file that says where reading starts', () => {
     expect((await log().read(SINCE_MS)).last).toBe(instants.length + 1);
   });
 
+  it('is written anew for the next batch', async () => {
+    await reserved(old(BATCH));
+    await log().read(SINCE_MS);
+    const one = ofOld();
+    for (let number = BATCH + 1; number <= 2 * BATCH; number += 1) {
+      await one.read(SINCE_MS);
+      await one.reserve({ ...orderInput(number), atMs: SINCE_MS });
+    }
+    await log().read(SINCE_MS);
+    expect(JSON.parse(readDerived(START())?.[0] ?? '')).toMatchObject({ base: 2 * BATCH });
+    expect(await log().read(SINCE_MS)).toEqual({ last: 2 * BATCH, held: [] });
+  });
+
   it('leaves out none that can still be given back', async () => {
     await reserved([...old(BATCH), SINCE_MS + 1]);
     const one = log();
@@ -214,8 +227,11 @@ describe('the file that says where reading starts', () => {
     expect([held.length, held[0], held.at(-1)]).toEqual([BATCH - 2, 2, BATCH - 1]);
   });
 
-  it('is not used where the newest that it leaves out is younger', async () => {
-    await reserved([...old(BATCH - 2, 1_000), 4_000, 2_000]);
+  it.each([
+    ['amid', [4_000, 2_000]],
+    ['last', [2_000, 4_000]],
+  ])('is not used where the newest that it leaves out is younger, %s', async (_where, newest) => {
+    await reserved([...old(BATCH - 2, 1_000), ...newest]);
     await log().read(SINCE_MS);
     expect(await numbers(4_000)).toEqual([]);
     expect((await numbers(3_999)).length).toBe(BATCH);
