@@ -87,7 +87,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'what the program itself did wrong, as the platform would say it',
     text: /^/,
-    file: /^net\/web-(?:headers|messages)/,
+    file: /^net\/web-shim/,
   },
   { why: 'encodings', text: /^gzip, / },
   { why: 'told when nothing else works', text: /^error\[INTERNAL\]/ },
