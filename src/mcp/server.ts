@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { NO_REFUND_ADDRESS, type PaymentQuote } from '../api/partner/pay-terms.ts';
 import type { ToolBackend } from '../api/tool-backend.ts';
+import { attempt } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { commandText } from '../domain/message/command-text.ts';
 import { type Code, ScripError } from '../domain/message/errors.ts';
@@ -47,7 +48,7 @@ const GUARDED_INSTRUCTIONS =
 
 /** Creates a server for one client; `connect` it to a transport. */
 export function createToolServer(options: ToolServerOptions): Server {
-  const { tools, disclosure, version } = options;
+  const { tools, disclosure, version, backend, clock, ended } = options;
   const server = new Server(
     { name: SERVER_NAME, title: SERVER_NAME, version },
     {
@@ -57,44 +58,33 @@ export function createToolServer(options: ToolServerOptions): Server {
   );
   const listed = tools.map(({ run: _, ...told }) => told);
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: listed }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, requestId }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}`);
-    const over = AbortSignal.any([signal, options.ended ?? signal]);
-    return answerCall(tool, params.arguments, {
-      disclosure,
-      call: callOf(server, options, { signal: over, requestId }),
+    const signal = AbortSignal.any([extra.signal, ended ?? extra.signal]);
+    const asking = { server, clock, signal, relatedRequestId: extra.requestId };
+    return answerCall(tool, params.arguments, disclosure, {
+      ...{ backend, signal },
+      checkConfirmable: (orderId) => checkConfirmable(server, orderId),
+      confirm: (quote) => confirmPayment(quote, asking),
     });
   });
   answerPrompts(server);
   return server;
 }
 
-function callOf(
-  server: Server,
-  { backend, clock }: ToolServerOptions,
-  { signal, requestId }: { readonly signal: AbortSignal; readonly requestId: string | number },
-): ToolCall {
-  const asking = { server, clock, signal, relatedRequestId: requestId };
-  return {
-    backend,
-    signal,
-    checkConfirmable: (orderId) => checkConfirmable(server, orderId),
-    confirm: (quote) => confirmPayment(quote, asking),
-  };
-}
-
 async function answerCall(
   tool: Tool,
   args: unknown,
-  { disclosure, call }: { readonly disclosure: Disclosure; readonly call: ToolCall },
+  { isGuarded }: Disclosure,
+  call: ToolCall,
 ): Promise<CallToolResult> {
   try {
     const structuredContent: Record<string, unknown> = { ...(await tool.run(args, call)) };
     const text = JSON.stringify(structuredContent);
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
-    return failureResult(error, disclosure.isGuarded, call.backend.local?.placed);
+    return failureResult(error, isGuarded, call.backend.local?.placed);
   }
 }
 
@@ -113,12 +103,12 @@ function answerPrompts(server: Server): void {
 }
 
 function promptText(args: Readonly<Record<string, string>>): string {
-  try {
-    return purchasePrompt(args);
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    throw new McpError(ErrorCode.InvalidParams, error.message);
-  }
+  return attempt(
+    () => purchasePrompt(args),
+    (error) => {
+      throw new McpError(ErrorCode.InvalidParams, error.message);
+    },
+  );
 }
 
 // Asks the user to confirm a payment through a form of the client (MCP elicitation). Without the form, no
