@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { type Disk, realDisk } from '../disk/files.ts';
+import { attempt } from '../domain/attempt.ts';
 import { type Attempt, type Entry, type Journal, nextStep } from '../domain/journal/journal.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
@@ -84,8 +85,8 @@ export function openJournal({
       final.add(entries, sinceMs);
       return [...entries.values()].toSorted(byAge);
     },
-    addAttempt: async (intent, attempt) => {
-      const record = { kind: 'attempt', attempt, intent } as const;
+    addAttempt: async (intent, signed) => {
+      const record = { kind: 'attempt', attempt: signed, intent } as const;
       const written = addAttempt(disk, folderOf(home, intent.key), payer, record);
       // Check after writing: a repair that began before did not see the attempt, one that begins
       // later will.
@@ -159,7 +160,7 @@ function addAttempt(
   append(disk, folder, payer, record);
   const { number } = record.attempt;
   const { attempts } = mustRead(folder, payer).entry;
-  const winner = attempts.find((attempt) => attempt.number === number);
+  const winner = attempts.find((one) => one.number === number);
   if (winner === undefined) throw damaged(join(folder, attemptName(number)), t`it is gone`);
   return winner;
 }
@@ -251,22 +252,18 @@ const MAX_FOLDERS = 2_000;
  * which other commands report.
  */
 export function unfinishedEntries(dir: string): readonly Entry[] {
-  try {
-    const homes = journalWallets(dir).map((wallet) => join(dir, wallet));
-    const folders = homes.flatMap(entryFolders).slice(0, MAX_FOLDERS);
-    return folders.filter(mayBeOpen).flatMap((folder) => {
-      const entry = readEntry(folder, walletOf(folder))?.entry;
-      const step = entry && nextStep(entry);
-      return entry && (step === 'settle' || step === 'follow') ? [entry] : [];
-    });
-  } catch (error) {
-    if (error instanceof ScripError) return [];
-    throw error;
-  }
-}
-
-function walletOf(folder: string): string {
-  return basename(join(folder, '..'));
+  return attempt(
+    () => {
+      const homes = journalWallets(dir).map((wallet) => join(dir, wallet));
+      const folders = homes.flatMap((home) => entryFolders(home)).slice(0, MAX_FOLDERS);
+      return folders.filter(mayBeOpen).flatMap((folder) => {
+        const entry = readEntry(folder, basename(dirname(folder)))?.entry;
+        const step = entry && nextStep(entry);
+        return entry && (step === 'settle' || step === 'follow') ? [entry] : [];
+      });
+    },
+    () => [],
+  );
 }
 
 /** Whether an attempt was signed and no delivery recorded. */
