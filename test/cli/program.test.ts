@@ -264,7 +264,9 @@ describe('the program', () => {
   it('names the catalog, and no ids, for a product of another brand', async () => {
     const json = { error: 'product_not_found', message: 'Steam has no product with this id.' };
     const line = 'price card --country us --brand Steam';
-    const answers = { ...SHOP, '/v1/catalog': [], '/v1/price': { status: 404, json } };
+    const other = { product_id: 'p2', brand_name: 'Steam', is_range: false, country_code: 'us' };
+    const catalog = [{ ...other, price_usdc: '5.05' }];
+    const answers = { ...SHOP, '/v1/catalog': catalog, '/v1/price': { status: 404, json } };
     const error = await errorOf(line.split(' '), answers);
     expect(error).toMatchObject({
       code: 'PRODUCT_UNKNOWN',
