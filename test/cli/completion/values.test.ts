@@ -14,6 +14,15 @@ const ask = async (...words: readonly string[]): Promise<readonly string[]> => {
   return stdout.split('\n').filter((line) => line !== '');
 };
 
+const steamIn = (country: string) =>
+  home.json<readonly { product_id: string }[]>([
+    'catalog',
+    '--country',
+    country,
+    '--brand',
+    'Steam',
+  ]);
+
 it('knows the embedded catalog without having been asked for it', async () => {
   expect(await ask('brands', '--', '--country', 'us')).toContain('Amazon.com');
   const countries = await ask('countries');
@@ -23,13 +32,7 @@ it('knows the embedded catalog without having been asked for it', async () => {
   expect(everywhere.length).toBeGreaterThan(countries.length);
   expect(await ask('coins')).toContain('BTC\tBitcoin');
   expect(await ask('schema', '--', 'schema', 'wallet')).toContain('balance');
-  const products = await home.json<readonly { product_id: string }[]>([
-    'catalog',
-    '--country',
-    'de',
-    '--brand',
-    'Steam',
-  ]);
+  const products = await steamIn('de');
   const told = await ask('products', '--', '--country', 'de', '--brand', 'Steam');
   expect(told.map((line) => line.split('\t')[0])).toEqual(products.map((one) => one.product_id));
 });
@@ -48,13 +51,7 @@ it('answers a whole line, with what the build has written of the commands', asyn
 
 it('offers the products that a command has shown', async () => {
   expect(await ask('products', '--', 'price')).toEqual([]);
-  const [first] = await home.json<readonly { product_id: string }[]>([
-    'catalog',
-    '--country',
-    'us',
-    '--brand',
-    'Steam',
-  ]);
+  const [first] = await steamIn('us');
   const told = await ask('products', '--', 'price');
   expect(told[0]?.split('\t')).toEqual([first?.product_id, expect.stringContaining('Steam')]);
 });
@@ -62,13 +59,7 @@ it('offers the products that a command has shown', async () => {
 it('offers the order that was just bought, by its id, with its name', async () => {
   await home.json(['wallet', 'new']);
   await home.json(['wallet', 'fund']);
-  const [product] = await home.json<readonly { product_id: string }[]>([
-    'catalog',
-    '--country',
-    'us',
-    '--brand',
-    'Steam',
-  ]);
+  const [product] = await steamIn('us');
   const order = await home.json<{ order_id: string }>(
     `order ${product?.product_id} --country us --brand Steam --to ada@example.com --email ada@example.com --yes --max-amount 30`.split(
       ' ',

@@ -169,7 +169,6 @@ describe('settings', () => {
       { SCRIP_PASSPHRASE_FILE: 'p' },
       { passphrase: { file: '-' } },
     ],
-    ['an empty variable is not set', {}, { SCRIP_CHECKOUT_URL: '' }, { isEmbedded: true }],
     ['--no-input forbids questions', { input: false }, {}, { mayPrompt: false }],
     [
       '--json and --verbose are taken over',
