@@ -181,7 +181,9 @@ function withLongName(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
     (word, index) => word === verb && verbOf(words.slice(0, index + 1)) === verb,
   );
-  return words.toSpliced(at, 1, ...path);
+  // It was `debug bundle`.
+  const count = verb === 'debug' && words[at + 1] === 'bundle' ? 2 : 1;
+  return words.toSpliced(at, count, ...path);
 }
 
 /** Whether the first word is no command: --help cannot say anything about it. */
