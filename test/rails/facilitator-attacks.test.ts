@@ -133,7 +133,197 @@ const lighthouse: HandInstruction = {
   accounts: [{ address: PAYER.address }],
   data: Uint8Array.of(9),
 };
-const SIGNER = { isSigner: true } as const;
+/** A memo that these sign. */
+const witnessed = (...by: readonly { readonly address: string }[]) =>
+  memo(
+    '',
+    by.map(({ address }) => ({ address, isSigner: true })),
+  );
+const strange = { address: STRANGER.address, isWritable: true };
+
+type Wire = Parameters<typeof payerSigned>;
+
+const price = 'payload_transaction_instructions_compute_price_instruction';
+const limit = 'payload_transaction_instructions_compute_limit_instruction';
+
+/** What is refused, by the reason. */
+const REFUSED: Readonly<Record<string, Readonly<Record<string, Wire>>>> = {
+  payload_transaction_version: { 'is of the legacy form': [GOOD, { version: 'legacy' }] },
+  smart_wallet_alt_resolution_not_available: {
+    'names a lookup table': [GOOD, { lookups: [[STRANGER.address, [0], []]] }],
+  },
+  fee_payer_mismatch: {
+    'has another fee payer': [GOOD, { feePayer: STRANGER.address }],
+    'has the payer pay its fee': [GOOD, { feePayer: PAYER.address }],
+  },
+  payload_excessive_signers: {
+    'asks for a third signature': [[...GOOD, witnessed(STRANGER)]],
+    'asks for four signatures': [[...GOOD, witnessed(MERCHANT, STRANGER)]],
+  },
+  payload_missing_payer_signature: {
+    'no one but the fee payer signs': [withTransfer({ authority: FEE_PAYER.address })],
+  },
+  payload_signature_invalid: {
+    'is not signed by the payer': [withTransfer({ authority: MERCHANT.address })],
+  },
+  payload_transaction_instructions_length: {
+    'has eight instructions': [[...GOOD, ...Array.from({ length: 5 }, () => memo('x'))]],
+  },
+  [limit]: {
+    'has a memo alone': [[witnessed(PAYER)]],
+    'starts with a nonce advance': [
+      GOOD.with(0, {
+        program: SYSTEM_PROGRAM,
+        accounts: [strange],
+        data: Uint8Array.of(4, 0, 0, 0),
+      }),
+    ],
+    'sets its price first': [[setPrice(1_000n), setLimit(200_000), transfer()]],
+    'sets its limit with a byte too many': [GOOD.with(0, budget([2, 64, 13, 3, 0, 0]))],
+    'names an account beside its limit': [
+      GOOD.with(0, { ...setLimit(1_000), accounts: [strange] }),
+    ],
+    'asks for a heap instead of a limit': [GOOD.with(0, budget([1, 0, 0, 4, 0]))],
+  },
+  [`${limit}_too_high`]: { 'asks for 1,400,001 units': [GOOD.with(0, setLimit(1_400_001))] },
+  [price]: {
+    'sets a limit alone': [[setLimit(200_000), transfer()]],
+    'sets no price': [[setLimit(200_000), memo('x'), transfer()]],
+    'sets its price with a byte too few': [GOOD.with(1, budget([3, 1, 0, 0, 0, 0, 0, 0]))],
+  },
+  [`${price}_too_high`]: {
+    'asks for 5,000,001 micro-lamports a unit': [[setLimit(1), setPrice(5_000_001n), transfer()]],
+    'asks for the highest price there is': [GOOD.with(1, setPrice(2n ** 64n - 1n))],
+    'costs more than 10,000 lamports of priority': [
+      [setLimit(200_000), setPrice(50_001n), transfer()],
+    ],
+  },
+  payload_no_transfer_instruction: {
+    'transfers lamports of the payer': [GOOD.with(2, systemTransfer(PAYER.address))],
+    'transfers by Token-2022': [withTransfer({ program: TOKEN_2022_PROGRAM })],
+    'transfers unchecked': [
+      GOOD.with(2, { ...transfer(), data: Uint8Array.from([3, ...littleEndian(AMOUNT, 8)]) }),
+    ],
+    'approves instead of transferring': [withTransfer({ tag: 13 })],
+    'has a byte after its transfer': [withTransfer({ extraData: [0] })],
+    'names a fifth account in its transfer': [
+      withTransfer({ extraAccounts: [{ address: STRANGER.address }] }),
+    ],
+    'names the fee payer as fifth account': [
+      withTransfer({ extraAccounts: [{ address: FEE_PAYER.address }] }),
+    ],
+  },
+  payload_transaction_fee_payer_transferring_funds: {
+    'moves the fee payer’s tokens, with the payer as witness': [
+      [
+        ...withTransfer({ source: FEE_PAYER_ACCOUNT, authority: FEE_PAYER.address }),
+        witnessed(PAYER),
+      ],
+    ],
+  },
+  payload_fee_payer_not_isolated: {
+    'has a memo that the fee payer signs': [[...GOOD, witnessed(FEE_PAYER)]],
+    'has the fee payer as source': [withTransfer({ source: FEE_PAYER.address })],
+    'transfers the fee payer’s lamports behind a payment': [
+      [...GOOD, systemTransfer(FEE_PAYER.address)],
+    ],
+    'has an assertion name the fee payer': [
+      [...GOOD, { ...lighthouse, accounts: [{ address: FEE_PAYER.address, isWritable: true }] }],
+    ],
+  },
+  payload_mint_mismatch: { 'pays with another token': [withTransfer({ mint: OTHER_MINT })] },
+  payload_decimals_mismatch: { 'counts other decimals': [withTransfer({ decimals: 9 })] },
+  payload_recipient_mismatch: {
+    'pays a stranger': [
+      withTransfer({ destination: associatedTokenAddress(STRANGER.address, USDC_MINT) }),
+    ],
+    'pays the owner and not its account': [withTransfer({ destination: MERCHANT.address })],
+  },
+  payload_source_is_destination: { 'pays itself': [withTransfer({ source: DESTINATION })] },
+  payload_authority_not_signer: {
+    'moves tokens by an authority that did not sign': [
+      [
+        ...GOOD.with(2, {
+          ...transfer(),
+          accounts: transfer().accounts.with(3, { address: STRANGER.address }),
+        }),
+        witnessed(PAYER),
+      ],
+    ],
+  },
+  payload_amount_mismatch: {
+    'pays one unit less': [withTransfer({ amount: AMOUNT - 1n })],
+    'pays one unit more': [withTransfer({ amount: AMOUNT + 1n })],
+    'pays nothing': [withTransfer({ amount: 0n })],
+    'pays the most there is': [withTransfer({ amount: 2n ** 64n - 1n })],
+  },
+  payload_unknown_second_instruction: {
+    'has no budget and two transfers': [[transfer(), transfer()]],
+  },
+  payload_unknown_fourth_instruction: {
+    'transfers twice': [[...GOOD, transfer()]],
+    'closes the source account': [
+      [
+        ...GOOD,
+        {
+          program: TOKEN_PROGRAM,
+          accounts: [
+            { address: SOURCE, isWritable: true },
+            strange,
+            { address: PAYER.address, isSigner: true },
+          ],
+          data: Uint8Array.of(9),
+        },
+      ],
+    ],
+    'sets its limit again': [[...GOOD, setLimit(1_400_000)]],
+  },
+  payload_unknown_seventh_instruction: {
+    'adds four assertions of its wallet': [[...GOOD, ...Array(4).fill(lighthouse)]],
+  },
+  payload_memo_accounts: { 'has a memo that the payer signs': [[...GOOD, witnessed(PAYER)]] },
+  payload_memo_too_long: {
+    'has a memo of 65 bytes': [[...GOOD, memo('x'.repeat(65))]],
+    'has a memo of 500 bytes': [[...GOOD, memo('x'.repeat(500))]],
+  },
+};
+
+/** Of each reason: changes of the payload, and of the requirement. */
+const standard = { scheme: undefined, network: undefined, accepted: REQUIREMENT };
+const elsewhere = { network: 'solana:devnet' };
+const both = (amount: string | undefined) => ({ amount, maxAmountRequired: amount });
+const ENVELOPES: Readonly<Record<string, Readonly<Record<string, readonly [object, object?]>>>> = {
+  unsupported_scheme: {
+    'names another scheme': [{ scheme: 'upto' }],
+    'names no scheme': [{ scheme: undefined }],
+    'accepted another scheme': [{ accepted: { ...REQUIREMENT, scheme: 'upto' } }],
+  },
+  network_mismatch: {
+    'names another network': [elsewhere],
+    'accepted another network': [{ accepted: { ...REQUIREMENT, network: 'eip155:1' } }],
+    'says two things': [{ ...standard, ...elsewhere, scheme: 'exact' }],
+    'is for a requirement on another network': [elsewhere, elsewhere],
+  },
+  payload_missing_fee_payer: { 'is for a requirement without fee payer': [{}, { extra: {} }] },
+  fee_payer_not_managed_by_facilitator: {
+    'is for another’s fee payer': [{}, { extra: { feePayer: STRANGER.address } }],
+  },
+  payload_mint_mismatch: { 'is for a requirement of another token': [{}, { asset: OTHER_MINT }] },
+  requirement_amount_invalid: {
+    'is for a requirement of two amounts': [{}, { amount: '1' }],
+    'is for a requirement of no amount': [{}, both(undefined)],
+    'is for a negative amount': [{}, both(`-${AMOUNT}`)],
+  },
+  requirement_recipient_invalid: {
+    'is for a recipient that is no address': [{}, { payTo: '1111' }],
+  },
+};
+
+/** The rows of a table by reasons. */
+const rowsOf = <Row>(table: Readonly<Record<string, Readonly<Record<string, Row>>>>) =>
+  Object.entries(table).flatMap(([reason, rows]) =>
+    Object.entries(rows).map(([what, row]) => [what, row, reason] as const),
+  );
 
 it('what it supports names the most that a payment may offer as priority fee', async () => {
   const [kind] = (await facilitator().supported()).kinds;
@@ -155,243 +345,7 @@ describe('a transaction is taken that', () => {
 });
 
 describe('a transaction is refused that', () => {
-  const price = 'payload_transaction_instructions_compute_price_instruction';
-  const limit = 'payload_transaction_instructions_compute_limit_instruction';
-  test.each<[string, Parameters<typeof payerSigned>, string]>([
-    ['is of the legacy form', [GOOD, { version: 'legacy' }], 'payload_transaction_version'],
-    [
-      'names a lookup table',
-      [GOOD, { lookups: [[STRANGER.address, [0], []]] }],
-      'smart_wallet_alt_resolution_not_available',
-    ],
-    ['has another fee payer', [GOOD, { feePayer: STRANGER.address }], 'fee_payer_mismatch'],
-    ['has the payer pay its fee', [GOOD, { feePayer: PAYER.address }], 'fee_payer_mismatch'],
-    [
-      'asks for a third signature',
-      [[...GOOD, memo('hi', [{ address: STRANGER.address, ...SIGNER }])]],
-      'payload_excessive_signers',
-    ],
-    [
-      'asks for four signatures',
-      [
-        [
-          ...GOOD,
-          memo(
-            'hi',
-            [MERCHANT, STRANGER].map(({ address }) => ({ address, ...SIGNER })),
-          ),
-        ],
-      ],
-      'payload_excessive_signers',
-    ],
-    [
-      'no one but the fee payer signs',
-      [withTransfer({ authority: FEE_PAYER.address })],
-      'payload_missing_payer_signature',
-    ],
-    [
-      'is not signed by the payer',
-      [withTransfer({ authority: MERCHANT.address })],
-      'payload_signature_invalid',
-    ],
-    ['has a memo alone', [[memo('', [{ address: PAYER.address, ...SIGNER }])]], limit],
-    ['sets a limit alone', [[setLimit(200_000), transfer()]], price],
-    [
-      'has eight instructions',
-      [[...GOOD, ...Array.from({ length: 5 }, () => memo('x'))]],
-      'payload_transaction_instructions_length',
-    ],
-    [
-      'starts with a nonce advance',
-      [
-        [
-          {
-            program: SYSTEM_PROGRAM,
-            accounts: [{ address: STRANGER.address, isWritable: true }],
-            data: Uint8Array.of(4, 0, 0, 0),
-          },
-          ...GOOD.slice(1),
-        ],
-      ],
-      limit,
-    ],
-    ['sets its price first', [[setPrice(1_000n), setLimit(200_000), transfer()]], limit],
-    ['sets its limit with a byte too many', [GOOD.with(0, budget([2, 64, 13, 3, 0, 0]))], limit],
-    [
-      'names an account beside its limit',
-      [
-        GOOD.with(0, {
-          ...setLimit(1_000),
-          accounts: [{ address: STRANGER.address, isWritable: true }],
-        }),
-      ],
-      limit,
-    ],
-    ['asks for a heap instead of a limit', [GOOD.with(0, budget([1, 0, 0, 4, 0]))], limit],
-    ['asks for 1,400,001 units', [GOOD.with(0, setLimit(1_400_001))], `${limit}_too_high`],
-    ['sets no price', [[setLimit(200_000), memo('x'), transfer()]], price],
-    ['sets its price with a byte too few', [GOOD.with(1, budget([3, 1, 0, 0, 0, 0, 0, 0]))], price],
-    [
-      'asks for 5,000,001 micro-lamports a unit',
-      [[setLimit(1), setPrice(5_000_001n), transfer()]],
-      `${price}_too_high`,
-    ],
-    [
-      'asks for the highest price there is',
-      [GOOD.with(1, setPrice(2n ** 64n - 1n))],
-      `${price}_too_high`,
-    ],
-    [
-      'costs more than 10,000 lamports of priority',
-      [[setLimit(200_000), setPrice(50_001n), transfer()]],
-      `${price}_too_high`,
-    ],
-    [
-      'transfers lamports of the payer',
-      [GOOD.with(2, systemTransfer(PAYER.address))],
-      'payload_no_transfer_instruction',
-    ],
-    [
-      'transfers by Token-2022',
-      [withTransfer({ program: TOKEN_2022_PROGRAM })],
-      'payload_no_transfer_instruction',
-    ],
-    [
-      'transfers unchecked',
-      [
-        GOOD.with(2, {
-          ...transfer({ tag: 3 }),
-          data: Uint8Array.from([3, ...littleEndian(AMOUNT, 8)]),
-        }),
-      ],
-      'payload_no_transfer_instruction',
-    ],
-    [
-      'approves instead of transferring',
-      [withTransfer({ tag: 13 })],
-      'payload_no_transfer_instruction',
-    ],
-    [
-      'has a byte after its transfer',
-      [withTransfer({ extraData: [0] })],
-      'payload_no_transfer_instruction',
-    ],
-    [
-      'names a fifth account in its transfer',
-      [withTransfer({ extraAccounts: [{ address: STRANGER.address }] })],
-      'payload_no_transfer_instruction',
-    ],
-    [
-      'names the fee payer as fifth account',
-      [withTransfer({ extraAccounts: [{ address: FEE_PAYER.address }] })],
-      'payload_no_transfer_instruction',
-    ],
-    [
-      'moves the fee payer’s tokens, with the payer as witness',
-      [
-        [
-          ...withTransfer({ source: FEE_PAYER_ACCOUNT, authority: FEE_PAYER.address }),
-          memo('', [{ address: PAYER.address, ...SIGNER }]),
-        ],
-      ],
-      'payload_transaction_fee_payer_transferring_funds',
-    ],
-    [
-      'has a memo that the fee payer signs',
-      [[...GOOD, memo('', [{ address: FEE_PAYER.address, ...SIGNER }])]],
-      'payload_fee_payer_not_isolated',
-    ],
-    [
-      'has the fee payer as source',
-      [withTransfer({ source: FEE_PAYER.address })],
-      'payload_fee_payer_not_isolated',
-    ],
-    [
-      'transfers the fee payer’s lamports behind a payment',
-      [[...GOOD, systemTransfer(FEE_PAYER.address)]],
-      'payload_fee_payer_not_isolated',
-    ],
-    ['pays with another token', [withTransfer({ mint: OTHER_MINT })], 'payload_mint_mismatch'],
-    ['counts other decimals', [withTransfer({ decimals: 9 })], 'payload_decimals_mismatch'],
-    [
-      'pays a stranger',
-      [withTransfer({ destination: associatedTokenAddress(STRANGER.address, USDC_MINT) })],
-      'payload_recipient_mismatch',
-    ],
-    [
-      'pays the owner and not its account',
-      [withTransfer({ destination: MERCHANT.address })],
-      'payload_recipient_mismatch',
-    ],
-    ['pays itself', [withTransfer({ source: DESTINATION })], 'payload_source_is_destination'],
-    [
-      'moves tokens by an authority that did not sign',
-      [
-        [
-          ...GOOD.with(2, {
-            ...transfer(),
-            accounts: transfer().accounts.with(3, { address: STRANGER.address }),
-          }),
-          memo('', [{ address: PAYER.address, ...SIGNER }]),
-        ],
-      ],
-      'payload_authority_not_signer',
-    ],
-    ['pays one unit less', [withTransfer({ amount: AMOUNT - 1n })], 'payload_amount_mismatch'],
-    ['pays one unit more', [withTransfer({ amount: AMOUNT + 1n })], 'payload_amount_mismatch'],
-    ['pays nothing', [withTransfer({ amount: 0n })], 'payload_amount_mismatch'],
-    [
-      'pays the most there is',
-      [withTransfer({ amount: 2n ** 64n - 1n })],
-      'payload_amount_mismatch',
-    ],
-    [
-      'adds four assertions of its wallet',
-      [[...GOOD, lighthouse, lighthouse, lighthouse, lighthouse]],
-      'payload_unknown_seventh_instruction',
-    ],
-    [
-      'has an assertion name the fee payer',
-      [[...GOOD, { ...lighthouse, accounts: [{ address: FEE_PAYER.address, isWritable: true }] }]],
-      'payload_fee_payer_not_isolated',
-    ],
-    [
-      'has no budget and two transfers',
-      [[transfer(), transfer()]],
-      'payload_unknown_second_instruction',
-    ],
-    ['transfers twice', [[...GOOD, transfer()]], 'payload_unknown_fourth_instruction'],
-    [
-      'closes the source account',
-      [
-        [
-          ...GOOD,
-          {
-            program: TOKEN_PROGRAM,
-            accounts: [
-              { address: SOURCE, isWritable: true },
-              { address: STRANGER.address, isWritable: true },
-              { address: PAYER.address, ...SIGNER },
-            ],
-            data: Uint8Array.of(9),
-          },
-        ],
-      ],
-      'payload_unknown_fourth_instruction',
-    ],
-    [
-      'sets its limit again',
-      [[...GOOD, setLimit(1_400_000)]],
-      'payload_unknown_fourth_instruction',
-    ],
-    [
-      'has a memo that the payer signs',
-      [[...GOOD, memo('x', [{ address: PAYER.address, ...SIGNER }])]],
-      'payload_memo_accounts',
-    ],
-    ['has a memo of 65 bytes', [[...GOOD, memo('x'.repeat(65))]], 'payload_memo_too_long'],
-    ['has a memo of 500 bytes', [[...GOOD, memo('x'.repeat(500))]], 'payload_memo_too_long'],
-  ])('%s', async (_name, wire, reason) => {
+  test.each(rowsOf(REFUSED))('%s', async (_what, wire, reason) => {
     await expectRefused(payloadOf(await payerSigned(...wire)), reason);
   });
 
@@ -439,63 +393,7 @@ describe('a transaction is refused that', () => {
 });
 
 describe('an envelope is refused that', () => {
-  const standard = { scheme: undefined, network: undefined, accepted: REQUIREMENT };
-  test.each<[string, object, object, string]>([
-    ['names another scheme', { scheme: 'upto' }, {}, 'unsupported_scheme'],
-    ['names no scheme', { scheme: undefined }, {}, 'unsupported_scheme'],
-    [
-      'accepted another scheme',
-      { accepted: { ...REQUIREMENT, scheme: 'upto' } },
-      {},
-      'unsupported_scheme',
-    ],
-    ['names another network', { network: 'solana:devnet' }, {}, 'network_mismatch'],
-    [
-      'accepted another network',
-      { accepted: { ...REQUIREMENT, network: 'eip155:1' } },
-      {},
-      'network_mismatch',
-    ],
-    [
-      'says two things',
-      { ...standard, network: 'solana:devnet', scheme: 'exact' },
-      {},
-      'network_mismatch',
-    ],
-    [
-      'is for a requirement on another network',
-      { network: 'solana:devnet' },
-      { network: 'solana:devnet' },
-      'network_mismatch',
-    ],
-    ['is for a requirement without fee payer', {}, { extra: {} }, 'payload_missing_fee_payer'],
-    [
-      'is for another’s fee payer',
-      {},
-      { extra: { feePayer: STRANGER.address } },
-      'fee_payer_not_managed_by_facilitator',
-    ],
-    ['is for a requirement of another token', {}, { asset: OTHER_MINT }, 'payload_mint_mismatch'],
-    ['is for a requirement of two amounts', {}, { amount: '1' }, 'requirement_amount_invalid'],
-    [
-      'is for a requirement of no amount',
-      {},
-      { amount: undefined, maxAmountRequired: undefined },
-      'requirement_amount_invalid',
-    ],
-    [
-      'is for a negative amount',
-      {},
-      { amount: `-${AMOUNT}`, maxAmountRequired: `-${AMOUNT}` },
-      'requirement_amount_invalid',
-    ],
-    [
-      'is for a recipient that is no address',
-      {},
-      { payTo: '1111' },
-      'requirement_recipient_invalid',
-    ],
-  ])('%s', async (_name, payloadChange, requirementChange, reason) => {
+  test.each(rowsOf(ENVELOPES))('%s', async (_what, [payloadChange, requirementChange], reason) => {
     const payload = { ...payloadOf(await payerSigned()), ...payloadChange } as PaymentPayload;
     const requirement = { ...REQUIREMENT, ...requirementChange } as PaymentRequirement;
     await expectRefused(payload, reason, requirement);

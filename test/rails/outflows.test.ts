@@ -106,6 +106,15 @@ const left = async (id: string) => {
 const pay = (amount: number, from = ata(wallet), to = ata(stranger), by = wallet.publicKey) =>
   createTransferInstruction(from, to, by, amount * 1_000_000);
 
+/** Opens another account of the wallet. */
+const opening = ({ publicKey }: Keypair) => [
+  SystemProgram.createAccount({
+    ...{ fromPubkey: wallet.publicKey, newAccountPubkey: publicKey, lamports: RENT },
+    ...{ space: ACCOUNT_SIZE, programId: TOKEN_PROGRAM_ID },
+  }),
+  createInitializeAccountInstruction(publicKey, MINT, wallet.publicKey),
+];
+
 describe('what left a wallet', () => {
   const forms: readonly [string, number, () => Promise<string>][] = [
     ['a transfer', 5, () => send([pay(5)], [wallet])],
@@ -160,21 +169,7 @@ describe('what left a wallet', () => {
     [
       'nothing where it moves to another account of the wallet',
       0,
-      () =>
-        send(
-          [
-            SystemProgram.createAccount({
-              fromPubkey: wallet.publicKey,
-              newAccountPubkey: second.publicKey,
-              lamports: RENT,
-              space: ACCOUNT_SIZE,
-              programId: TOKEN_PROGRAM_ID,
-            }),
-            createInitializeAccountInstruction(second.publicKey, MINT, wallet.publicKey),
-            pay(10, ata(wallet), second.publicKey),
-          ],
-          [wallet, second],
-        ),
+      () => send([...opening(second), pay(10, ata(wallet), second.publicKey)], [wallet, second]),
     ],
     ['a transfer from that account', 1, () => send([pay(1, second.publicKey)], [wallet])],
     [
@@ -202,14 +197,7 @@ describe('what left a wallet', () => {
     const third = Keypair.generate();
     const spent = await send(
       [
-        SystemProgram.createAccount({
-          fromPubkey: wallet.publicKey,
-          newAccountPubkey: third.publicKey,
-          lamports: RENT,
-          space: ACCOUNT_SIZE,
-          programId: TOKEN_PROGRAM_ID,
-        }),
-        createInitializeAccountInstruction(third.publicKey, MINT, wallet.publicKey),
+        ...opening(third),
         createApproveInstruction(third.publicKey, delegate.publicKey, wallet.publicKey, 8_000_000n),
         pay(8, ata(wallet), third.publicKey),
       ],
@@ -258,13 +246,13 @@ describe('what left a wallet', () => {
 
   it('to an account that had none before is a transfer like any other', async () => {
     const fresh = Keypair.generate();
-    const opening = createAssociatedTokenAccountIdempotentInstruction(
+    const made = createAssociatedTokenAccountIdempotentInstruction(
       wallet.publicKey,
       ata(fresh),
       fresh.publicKey,
       MINT,
     );
-    expect(await left(await send([opening, pay(2, ata(wallet), ata(fresh))], [wallet]))).toBe(2);
+    expect(await left(await send([made, pay(2, ata(wallet), ata(fresh))], [wallet]))).toBe(2);
   });
 });
 

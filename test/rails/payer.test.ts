@@ -43,13 +43,10 @@ function funded(more: Partial<NodeState> = {}): FakeNode {
 const payerOf = (node: FakeNode) =>
   createSolanaPayer({ rpc: node.rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
 
-const signOn = (node: FakeNode, nonce = 0, requirement = REQUIREMENT): Promise<SolanaPayment> =>
+const signOn = (node: FakeNode, nonce = 0, more: object = {}): Promise<SolanaPayment> =>
   payerOf(node).sign({
-    way: 'x402',
-    requirement,
-    amountAtomic: atomic(AMOUNT),
-    signer: PAYER,
-    tag: tagOf(nonce),
+    ...{ way: 'x402', requirement: REQUIREMENT, amountAtomic: atomic(AMOUNT), signer: PAYER },
+    ...{ tag: tagOf(nonce), ...more },
   });
 
 describe('a requirement is refused when', () => {
@@ -87,13 +84,13 @@ describe('a requirement is refused when', () => {
     await expect(payerOf(node).checkRequirement(requirement, PAYER.address)).rejects.toMatchObject(
       refusal,
     );
-    await expect(signOn(node, 0, requirement)).rejects.toMatchObject(refusal);
+    await expect(signOn(node, 0, { requirement })).rejects.toMatchObject(refusal);
     expect(node.calls).toEqual([]);
   });
 
   test.each(['order-1', '', 'x'.repeat(256)])('and is paid with the memo "%s"', async (text) => {
     const requirement = { ...REQUIREMENT, ...memo(text) };
-    expect((await signOn(funded(), 0, requirement)).payer).toBe(PAYER.address);
+    expect((await signOn(funded(), 0, { requirement })).payer).toBe(PAYER.address);
   });
 });
 
@@ -107,7 +104,8 @@ describe('the chain decides that payTo', () => {
   });
   const check = (accounts: Iterable<readonly [string, AccountInfo]>) =>
     payerOf(funded({ accounts: new Map(accounts) })).checkRequirement(REQUIREMENT, PAYER.address);
-  const destination = [DESTINATION, tokenAccount(merchant, 0n)] as const;
+  const own = (over = {}, of = merchant) => [DESTINATION, tokenAccount(of, 0n, over)] as const;
+  const destination = own();
 
   test('may be an owner without an account of its own', async () => {
     await expect(check([destination])).resolves.toBeUndefined();
@@ -119,39 +117,20 @@ describe('the chain decides that payTo', () => {
     ).resolves.toBeUndefined();
   });
 
+  const NO_WALLET = /token account, not a wallet/;
   test.each<[string, readonly (readonly [string, AccountInfo])[], RegExp]>([
-    [
-      'is a token account',
-      [destination, [merchant, account(TOKEN_PROGRAM)]],
-      /token account, not a wallet/,
-    ],
-    [
-      'is a Token-2022 account',
-      [destination, [merchant, account(TOKEN_2022_PROGRAM)]],
-      /token account, not a wallet/,
-    ],
+    ['is a token account', [destination, [merchant, account(TOKEN_PROGRAM)]], NO_WALLET],
+    ['is a Token-2022 account', [destination, [merchant, account(TOKEN_2022_PROGRAM)]], NO_WALLET],
     ['is a program', [destination, [merchant, account(SYSTEM_PROGRAM, true)]], /is a program/],
     ['has no USDC account', [], /no USDC account/],
     [
-      'has an account that is no token account',
+      'has one that is no token account',
       [[DESTINATION, account(SYSTEM_PROGRAM)]],
       /no USDC account/,
     ],
-    [
-      'has given its account away',
-      [[DESTINATION, tokenAccount(STRANGER.address, 0n)]],
-      /another owner/,
-    ],
-    [
-      'has an account of another token',
-      [[DESTINATION, tokenAccount(merchant, 0n, { mint: OTHER_MINT })]],
-      /another owner/,
-    ],
-    [
-      'has a frozen account',
-      [[DESTINATION, tokenAccount(merchant, 0n, { isFrozen: true })]],
-      /frozen/,
-    ],
+    ['has given its account away', [own({}, STRANGER.address)], /another owner/],
+    ['has an account of another token', [own({ mint: OTHER_MINT })], /another owner/],
+    ['has a frozen account', [own({ isFrozen: true })], /frozen/],
   ])('%s', async (_name, accounts, reason) => {
     await expect(check(accounts)).rejects.toMatchObject({
       code: 'REQUIREMENT_UNACCEPTABLE',
@@ -229,28 +208,13 @@ describe('signing', () => {
   });
 
   test('signs for the amount that was agreed on and no other', async () => {
-    await expect(
-      payerOf(funded()).sign({
-        requirement: REQUIREMENT,
-        amountAtomic: atomic(AMOUNT - 1n),
-        signer: PAYER,
-        tag: tagOf(0),
-        way: 'x402',
-      }),
-    ).rejects.toMatchObject({ code: 'REQUIREMENT_UNACCEPTABLE' });
+    const less = signOn(funded(), 0, { amountAtomic: atomic(AMOUNT - 1n) });
+    await expect(less).rejects.toMatchObject({ code: 'REQUIREMENT_UNACCEPTABLE' });
   });
 
   test('finds out a signer that signs with another key', async () => {
     const signer = { address: PAYER.address, sign: STRANGER.sign };
-    await expect(
-      payerOf(funded()).sign({
-        requirement: REQUIREMENT,
-        amountAtomic: atomic(AMOUNT),
-        signer,
-        tag: tagOf(0),
-        way: 'x402',
-      }),
-    ).rejects.toMatchObject({ code: 'WALLET_INVALID' });
+    await expect(signOn(funded(), 0, { signer })).rejects.toMatchObject({ code: 'WALLET_INVALID' });
   });
 
   test('is live up to its last block', async () => {
@@ -283,104 +247,82 @@ describe('the fate of a payment', () => {
     isFinal: true,
   });
 
-  test.each<[string, (state: NodeState) => Promise<void> | void, object]>([
-    ['pending while nothing is there and time is left', () => {}, { fate: 'pending' }],
+  const over = (more: Partial<NodeState> = {}): Partial<NodeState> => ({
+    blockHeight: HEIGHT_OF_DEATH,
+    ...more,
+  });
+  const told = (how: string) => ({ fate: 'unknown', reason: expect.stringContaining(how) });
+  const LANDED = { fate: 'landed', transaction: 'ours', slot: 5_040 };
+  const ours = async (error?: unknown) => ({
+    history: [entry('ours')],
+    transactions: new Map([['ours', await own(error)]]),
+  });
+  const failure = { InstructionError: [2, { Custom: 1 }] };
+
+  test.each<[string, () => Promise<Partial<NodeState>> | Partial<NodeState>, object]>([
+    ['pending while nothing is there and time is left', () => ({}), { fate: 'pending' }],
     [
       'pending up to 32 blocks past the last valid one',
-      (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH - 1;
-      },
+      () => over({ blockHeight: HEIGHT_OF_DEATH - 1 }),
       { fate: 'pending' },
     ],
-    [
-      'dead after that',
-      (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-      },
-      { fate: 'dead', proof: expect.stringContaining('1183') },
-    ],
+    ['dead after that', over, { fate: 'dead', proof: expect.stringContaining('1183') }],
     [
       'landed when a finalized transaction is ours, whatever its id',
-      async (state) => {
-        state.history = [entry('x'), entry('ours'), entry('y')];
-        state.transactions.set('x', { ...(await own()), wire: await payerSigned([]) });
-        state.transactions.set('ours', await own());
-        state.transactions.set('y', { ...(await own()), wire: await payerSigned([]) });
+      async () => {
+        const other = { ...(await own()), wire: await payerSigned([]) };
+        const transactions = { x: other, ours: await own(), y: other };
+        return {
+          history: ['x', 'ours', 'y'].map((id) => entry(id)),
+          transactions: new Map(Object.entries(transactions)),
+        };
       },
-      { fate: 'landed', transaction: 'ours', slot: 5_040 },
+      LANDED,
     ],
-    [
-      'landed even after its time',
-      async (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-        state.history = [entry('ours')];
-        state.transactions.set('ours', await own());
-      },
-      { fate: 'landed', transaction: 'ours', slot: 5_040 },
-    ],
+    ['landed even after its time', async () => over(await ours()), LANDED],
     [
       'dead at once when it executed and failed',
-      async (state) => {
-        state.history = [entry('ours')];
-        state.transactions.set('ours', await own({ InstructionError: [2, { Custom: 1 }] }));
-      },
+      () => ours(failure),
       { fate: 'dead', proof: expect.stringContaining('ours was executed in slot 5040 and failed') },
     ],
     [
       'unknown when a transaction is listed and cannot be had',
-      (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-        state.history = [entry('gone')];
-      },
-      { fate: 'unknown', reason: expect.stringContaining('gone') },
+      () => over({ history: [entry('gone')] }),
+      told('gone'),
     ],
     [
       'unknown when a transaction holds our signature in bytes that have no meaning',
-      async (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-        state.history = [entry('odd')];
-        const wire = await payerSigned();
-        state.transactions.set('odd', { ...(await own()), wire: wire.subarray(0, 200) });
+      async () => {
+        const odd = { ...(await own()), wire: (await payerSigned()).subarray(0, 200) };
+        return over({ history: [entry('odd')], transactions: new Map([['odd', odd]]) });
       },
-      { fate: 'unknown', reason: expect.stringContaining('odd') },
+      told('odd'),
     ],
     [
       'unknown when the node’s history starts after the baseline',
-      (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-        state.firstAvailableSlot = 5_001;
-      },
-      { fate: 'unknown', reason: expect.stringContaining('history') },
+      () => over({ firstAvailableSlot: 5_001 }),
+      told('history'),
     ],
     [
       'unknown when the node does not say where its history starts',
-      (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-        state.firstAvailableSlot = null;
-      },
-      { fate: 'unknown', reason: expect.stringContaining('history') },
+      () => over({ firstAvailableSlot: null }),
+      told('history'),
     ],
     [
       'unknown when the node is of another chain, where every payment is absent',
-      (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-        // Devnet's.
-        state.genesisHash = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
-      },
-      { fate: 'unknown', reason: expect.stringContaining('another chain') },
+      // Devnet's.
+      () => over({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' }),
+      told('another chain'),
     ],
     [
       'dead without a look at transactions older than the baseline',
-      (state) => {
-        state.blockHeight = HEIGHT_OF_DEATH;
-        state.history = [entry('old', 4_000)];
-      },
+      () => over({ history: [entry('old', 4_000)] }),
       { fate: 'dead', proof: expect.any(Message) },
     ],
   ])('is %s', async (_name, arrange, expected) => {
     const node = funded();
     const payment = await paymentOn(node);
-    await arrange(node.state);
+    Object.assign(node.state, await arrange());
     expect(await payerOf(node).fate(payment)).toMatchObject(expected);
   });
 

@@ -144,39 +144,26 @@ const saying = (more: Partial<SettleResponse>): SettleResponse => ({
 });
 const LIE = saying({ success: true, transaction: 'never-sent' });
 
+const settledThen =
+  (say: () => SettleResponse | Promise<SettleResponse>): Settle =>
+  async (payload) => {
+    await settles(payload);
+    return say();
+  };
+
 /** What a facilitator may do that has the payment, and what it says of it. */
 const LANDING: readonly (readonly [string, Settle, warning: string | undefined])[] = [
   ['settles it', settles, undefined],
-  [
-    'drops its answer',
-    async (payload) => {
-      await settles(payload);
-      throw away();
-    },
-    'gone',
-  ],
+  ['drops its answer', settledThen(() => Promise.reject(away())), 'gone'],
   [
     'refuses it',
-    async (payload) => {
-      await settles(payload);
-      return saying({ errorReason: 'invalid_exact_svm_payload' });
-    },
+    settledThen(() => saying({ errorReason: 'invalid_exact_svm_payload' })),
     'refused a payment that we accepted: "invalid_exact_svm_payload"',
   ],
-  [
-    'names another transaction',
-    async (payload) => {
-      await settles(payload);
-      return LIE;
-    },
-    'settled "never-sent", but the payment is',
-  ],
+  ['names another transaction', settledThen(() => LIE), 'settled "never-sent", but the payment is'],
   [
     'takes it for a repeat',
-    async (payload) => {
-      await settles(payload);
-      return saying({ errorReason: 'duplicate_settlement' });
-    },
+    settledThen(() => saying({ errorReason: 'duplicate_settlement' })),
     undefined,
   ],
 ];

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
+import type { PaymentPayload } from '../../src/contract/x402.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { verbatim } from '../../src/domain/message/message.ts';
@@ -70,24 +71,26 @@ function advanceBlocks(blocks: number): void {
   clock.advance(blocks * SLOT_MS);
 }
 
-/** The facilitator of one process; `send` replaces its broadcast. */
-function facilitator(send: (wire: Uint8Array) => Promise<string> = rpc.send): Facilitator {
-  return createFacilitator({
-    rpc: {
-      ...rpc,
-      send: (wire) => {
-        sends += 1;
-        return send(wire);
-      },
-    },
+/** A facilitator on the store, without a budget. */
+const plain = (more: Partial<FacilitatorOptions> = {}): Facilitator =>
+  createFacilitator({
+    rpc,
     feePayer: FEE_PAYER,
     claims: store.tables.claims,
-    budget: createPayerBudget(store, clock),
     clock,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
+    ...more,
   });
+
+/** The facilitator of one process; `send` replaces its broadcast. */
+function facilitator(send: (wire: Uint8Array) => Promise<string> = rpc.send): Facilitator {
+  const counted = (wire: Uint8Array) => {
+    sends += 1;
+    return send(wire);
+  };
+  return plain({ rpc: { ...rpc, send: counted }, budget: createPayerBudget(store, clock) });
 }
 
 /** The payer's money goes elsewhere between the check and the broadcast. */
@@ -113,6 +116,9 @@ const sign = async (nonce = 0): Promise<SolanaPayment> =>
 const payloadFor = ({ transaction }: SolanaPayment) =>
   payloadOf(Buffer.from(transaction, 'base64'));
 
+const settling = (payment: PaymentPayload, by = facilitator()) => by.settle(payment, REQUIREMENT);
+const SUCCESS = { success: true };
+const PENDING = { success: false, errorReason: 'settlement_pending' };
 const lost = async (): Promise<string> => 'lost on its way';
 
 async function balanceOf(owner: string): Promise<bigint> {
@@ -120,40 +126,26 @@ async function balanceOf(owner: string): Promise<bigint> {
 }
 
 describe('a payment that has to be final', () => {
-  const strict = (more: Partial<FacilitatorOptions>) =>
-    createFacilitator({
-      rpc,
-      feePayer: FEE_PAYER,
-      claims: store.tables.claims,
-      clock,
-      confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
-      network: SOLANA_MAINNET,
-      mint: USDC_MINT,
-      ...more,
-    });
-
   test('is pending while it is only confirmed, from the amount on', async () => {
     const payload = payloadFor(await sign());
-    const { settle } = strict({ finalFromAtomic: AMOUNT });
+    const { settle } = plain({ finalFromAtomic: AMOUNT });
     expect(await settle(payload, REQUIREMENT)).toMatchObject({ errorReason: 'settlement_pending' });
     advanceBlocks(64);
-    expect(await settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await settle(payload, REQUIREMENT)).toMatchObject(SUCCESS);
     const below = payloadFor(await sign(1));
-    const loose = strict({ finalFromAtomic: AMOUNT + 1n });
-    expect(await loose.settle(below, REQUIREMENT)).toMatchObject({ success: true });
+    const loose = plain({ finalFromAtomic: AMOUNT + 1n });
+    expect(await loose.settle(below, REQUIREMENT)).toMatchObject(SUCCESS);
   });
 
   test('is decided by two nodes together', async () => {
     const payload = payloadFor(await sign());
     const blind = { ...rpc, signatureStatuses: async () => [null] };
     const pending = { errorReason: 'settlement_pending' };
-    expect(await strict({ witness: blind }).settle(payload, REQUIREMENT)).toMatchObject(pending);
+    expect(await plain({ witness: blind }).settle(payload, REQUIREMENT)).toMatchObject(pending);
     // Absent at one of them only: no proof that it can never land.
     advanceBlocks(1_000);
-    expect(await strict({ witness: blind }).settle(payload, REQUIREMENT)).toMatchObject(pending);
-    expect(await strict({ witness: rpc }).settle(payload, REQUIREMENT)).toMatchObject({
-      success: true,
-    });
+    expect(await plain({ witness: blind }).settle(payload, REQUIREMENT)).toMatchObject(pending);
+    expect(await plain({ witness: rpc }).settle(payload, REQUIREMENT)).toMatchObject(SUCCESS);
   });
 });
 
@@ -172,9 +164,9 @@ describe('a payment', () => {
 
   test('is settled again with the same answer and no other broadcast', async () => {
     const payload = payloadFor(await sign());
-    const first = await facilitator().settle(payload, REQUIREMENT);
+    const first = await settling(payload);
     advanceBlocks(1_000);
-    expect(await facilitator().settle(payload, REQUIREMENT)).toEqual(first);
+    expect(await settling(payload)).toEqual(first);
     // For any other order it pays nothing: who had it settled has it on record.
     expect(await facilitator().verify(payload, REQUIREMENT)).toMatchObject({
       isValid: false,
@@ -189,14 +181,14 @@ describe('a payment', () => {
     const dearest = [setLimit(200_000), setPrice(50_000n), transfer()];
     const before = await rpc.balance(FEE_PAYER.address);
     const payload = payloadOf(await payerSigned(dearest, { blockhash }));
-    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await settling(payload)).toMatchObject(SUCCESS);
     expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(20_000n);
   });
 
   test('of the rail itself costs 10,021 lamports', async () => {
     const payload = payloadFor(await sign());
     const before = await rpc.balance(FEE_PAYER.address);
-    await facilitator().settle(payload, REQUIREMENT);
+    await settling(payload);
     expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(10_021n);
   });
 
@@ -216,21 +208,14 @@ describe('a payment verified and settled in one block', () => {
       asked.simulations += 1;
       return rpc.simulate(wire);
     };
-    const options = { feePayer: FEE_PAYER, claims: store.tables.claims, clock, mint: USDC_MINT };
-    const port = createFacilitator({
-      ...options,
-      rpc: { ...rpc, simulate },
-      confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
-      network: SOLANA_MAINNET,
-    });
-    return { asked, port };
+    return { asked, port: plain({ rpc: { ...rpc, simulate } }) };
   }
 
   test('is simulated once', async () => {
     const { asked, port } = counting();
     const payload = payloadFor(await sign());
     expect(await port.verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
-    expect(await port.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await port.settle(payload, REQUIREMENT)).toMatchObject(SUCCESS);
     expect(asked.simulations).toBe(1);
   });
 
@@ -251,7 +236,7 @@ describe('one message', () => {
       Array.from({ length: 100 }, () => settle(payload, REQUIREMENT)),
     );
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
-    expect(results[0]).toMatchObject({ success: true });
+    expect(results[0]).toMatchObject(SUCCESS);
     expect(sends).toBe(1);
     expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
   });
@@ -268,9 +253,9 @@ describe('one message', () => {
 
   test('whose broadcast was lost is pending, and sent again by the next call', async () => {
     const payload = payloadFor(await sign());
-    const pending = await facilitator(lost).settle(payload, REQUIREMENT);
+    const pending = await settling(payload, facilitator(lost));
     expect(pending).toMatchObject({ success: false, errorReason: 'settlement_pending' });
-    const settled = await facilitator().settle(payload, REQUIREMENT);
+    const settled = await settling(payload);
     expect(settled).toMatchObject({ success: true, transaction: pending.transaction });
     expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
   });
@@ -282,7 +267,7 @@ describe('one message', () => {
       throw new Error('killed');
     });
     await expect(dying.settle(payload, REQUIREMENT)).rejects.toThrow('killed');
-    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await settling(payload)).toMatchObject(SUCCESS);
     expect(sends).toBe(1);
     expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
   });
@@ -299,24 +284,21 @@ describe('one message', () => {
       await rpc.send(wire);
       throw new ScripError('CHAIN_UNREACHABLE', verbatim(message), { details });
     });
-    expect(await told.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
-    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await told.settle(payload, REQUIREMENT)).toMatchObject(SUCCESS);
+    expect(await settling(payload)).toMatchObject(SUCCESS);
     expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
   });
 
   test('that never lands is expired, and then for good', async () => {
     const payment = await sign();
     const payload = payloadFor(payment);
-    await facilitator(lost).settle(payload, REQUIREMENT);
+    await settling(payload, facilitator(lost));
     advanceBlocks(150);
-    expect(await facilitator(lost).settle(payload, REQUIREMENT)).toMatchObject({
-      success: false,
-      errorReason: 'settlement_pending',
-    });
+    expect(await settling(payload, facilitator(lost))).toMatchObject(PENDING);
     advanceBlocks(40);
     const expired = { success: false, errorReason: 'invalid_exact_svm_transaction_expired' };
-    expect(await facilitator(lost).settle(payload, REQUIREMENT)).toMatchObject(expired);
-    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject(expired);
+    expect(await settling(payload, facilitator(lost))).toMatchObject(expired);
+    expect(await settling(payload)).toMatchObject(expired);
     expect(await payer.fate(payment)).toMatchObject({ fate: 'dead' });
     expect(await balanceOf(MERCHANT.address)).toBe(0n);
   });
@@ -324,12 +306,9 @@ describe('one message', () => {
   test('that fails on the chain has failed once that is final', async () => {
     const payment = await sign();
     const payload = payloadFor(payment);
-    expect(await drainingFacilitator().settle(payload, REQUIREMENT)).toMatchObject({
-      success: false,
-      errorReason: 'settlement_pending',
-    });
+    expect(await drainingFacilitator().settle(payload, REQUIREMENT)).toMatchObject(PENDING);
     advanceBlocks(40);
-    const failed = await facilitator().settle(payload, REQUIREMENT);
+    const failed = await settling(payload);
     expect(failed).toMatchObject({
       success: false,
       errorReason: 'invalid_exact_svm_transaction_failed',
@@ -348,7 +327,7 @@ describe('one message', () => {
       const payload = payloadFor(await sign(nonce));
       await drainingFacilitator().settle(payload, REQUIREMENT);
       advanceBlocks(40);
-      expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({
+      expect(await settling(payload)).toMatchObject({
         errorReason: 'invalid_exact_svm_transaction_failed',
       });
     }
@@ -363,17 +342,14 @@ describe('one message', () => {
     expect(await rpc.balance(FEE_PAYER.address)).toBe(spent);
     clock.advance(24 * 3_600_000);
     const later = payloadFor(await sign(4));
-    expect(await settle(later, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await settle(later, REQUIREMENT)).toMatchObject(SUCCESS);
   });
 
   test('refused at settlement stays refused, for every process', async () => {
     const { blockhash } = await rpc.latestBlockhash('finalized');
     const amount = PAYER_USDC + 1n;
-    const requirement = {
-      ...REQUIREMENT,
-      amount: amount.toString(),
-      maxAmountRequired: amount.toString(),
-    };
+    const text = amount.toString();
+    const requirement = { ...REQUIREMENT, amount: text, maxAmountRequired: text };
     const payload = payloadOf(await payerSigned(GOOD.with(2, transfer({ amount })), { blockhash }));
     const refused = {
       success: false,
@@ -400,31 +376,21 @@ describe('one message', () => {
     });
     const first = await settle(payload, REQUIREMENT);
     expect(first).toMatchObject({ errorReason: 'invalid_exact_svm_transaction_expired' });
-    expect(await facilitator().settle(payload, REQUIREMENT)).toEqual(first);
+    expect(await settling(payload)).toEqual(first);
   });
 
   test('settled by another process between the two looks is a duplicate, and settled once', async () => {
     const payload = payloadFor(await sign());
-    const second = createFacilitator({
-      rpc: {
-        ...rpc,
-        simulate: async (wire) => {
-          await facilitator().settle(payload, REQUIREMENT);
-          return rpc.simulate(wire);
-        },
-      },
-      feePayer: FEE_PAYER,
-      claims: store.tables.claims,
-      clock,
-      confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
-      network: SOLANA_MAINNET,
-      mint: USDC_MINT,
-    });
+    const simulate: typeof rpc.simulate = async (wire) => {
+      await settling(payload);
+      return rpc.simulate(wire);
+    };
+    const second = plain({ rpc: { ...rpc, simulate } });
     expect(await second.verify(payload, REQUIREMENT)).toMatchObject({
       isValid: false,
       invalidReason: 'duplicate_settlement',
     });
-    expect(await second.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await second.settle(payload, REQUIREMENT)).toMatchObject(SUCCESS);
     expect(sends).toBe(1);
   });
 });
@@ -445,7 +411,7 @@ describe('a blockhash', () => {
   ])('is %s', async (_name, blocks, reason) => {
     const payload = payloadFor(await sign());
     advanceBlocks(blocks);
-    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({
+    expect(await settling(payload)).toMatchObject({
       success: false,
       transaction: '',
       errorReason: `invalid_exact_svm_${reason}`,

@@ -13,14 +13,7 @@ export interface AccountNewsOptions extends Omit<AccountSocketOptions, 'signal'>
   report(error: unknown): void;
 }
 
-export interface AccountNews {
-  /** Replaces the accounts to be told of, the most important ones first. */
-  watch(accounts: readonly string[]): void;
-  /** Number of accounts that the node reports now. */
-  subscribed(): number;
-  /** Resolves when the connection is closed. */
-  close(): Promise<void>;
-}
+export type AccountNews = ReturnType<typeof createAccountNews>;
 
 /** Nodes close what is silent; the shortest time known is a minute. */
 const CHECK_EVERY_MS = 30_000;
@@ -29,7 +22,7 @@ const LONGEST_DELAY_MS = 60_000;
 /** A node may close a connection at any time; only one that cannot be opened again is reported. */
 const REPORTED_FAILURE = 2;
 
-export function createAccountNews(options: AccountNewsOptions): AccountNews {
+export function createAccountNews(options: AccountNewsOptions) {
   const { url, clock, report } = options;
   const stopping = new AbortController();
   let wanted: readonly string[] = [];
@@ -75,13 +68,16 @@ export function createAccountNews(options: AccountNewsOptions): AccountNews {
   }
 
   return {
-    watch(accounts) {
+    /** Replaces the accounts to be told of, the most important ones first. */
+    watch(accounts: readonly string[]): void {
       wanted = accounts;
       socket?.watch(accounts);
       running ??= accounts.length === 0 ? undefined : run();
     },
-    subscribed: () => socket?.subscribed() ?? 0,
-    async close() {
+    /** Number of accounts that the node reports now. */
+    subscribed: (): number => socket?.subscribed() ?? 0,
+    /** Resolves when the connection is closed. */
+    async close(): Promise<void> {
       stopping.abort();
       await running;
     },
@@ -103,18 +99,7 @@ interface AccountSocketOptions {
   onChange(account: string): void;
 }
 
-interface AccountSocket {
-  /** Subscribes to these accounts and to no others; if the node refuses so many, to the first of them. */
-  watch(accounts: readonly string[]): void;
-  /** Number of accounts that the node agreed to report. */
-  subscribed(): number;
-  /** Closes the connection unless the node answered since the last check. */
-  check(): void;
-  close(): void;
-  /** Resolves at the first account that the node agreed to report. */
-  readonly agreed: Promise<void>;
-  readonly closed: Promise<void>;
-}
+type AccountSocket = Awaited<ReturnType<typeof openAccountSocket>>;
 
 const HANDSHAKE_MS = 10_000;
 /** A token account takes less than 1 kB. */
@@ -128,7 +113,7 @@ export function websocketUrlOf(rpcUrl: string): string {
 }
 
 /** @throws {ScripError} CHAIN_UNREACHABLE */
-export async function openAccountSocket(options: AccountSocketOptions): Promise<AccountSocket> {
+export async function openAccountSocket(options: AccountSocketOptions) {
   const socket = await connect(options);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const send = (call: object) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...call }));
@@ -148,12 +133,13 @@ export async function openAccountSocket(options: AccountSocketOptions): Promise<
     subscribed: subscriptions.held,
     agreed: subscriptions.agreed,
     closed,
+    /** Closes the connection unless the node answered since the last check. */
     check() {
       if (!isAlive || subscriptions.isOverdue()) return socket.terminate();
       isAlive = false;
       socket.ping();
     },
-    close: () => socket.terminate(),
+    close: (): void => socket.terminate(),
   };
 }
 
@@ -187,8 +173,11 @@ function createSubscriptions(send: (call: object) => void, onChange: (account: s
   }
 
   return {
+    /** Resolves at the first account that the node agreed to report. */
     agreed,
+    /** Number of accounts that the node agreed to report. */
     held: () => held.size,
+    /** Subscribes to these accounts and to no others; if the node refuses so many, to the first of them. */
     watch(accounts: readonly string[]): void {
       const wanted = new Set(accounts.slice(0, room));
       for (const [subscription, account] of held) {

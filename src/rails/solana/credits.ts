@@ -42,12 +42,7 @@ interface ReadCredits {
   readonly credits: readonly (readonly [signature: string, amount: string])[];
 }
 
-export interface CreditHistory {
-  /** Oldest first. */
-  readonly credits: readonly Credit[];
-  /** Whether the node showed each transaction that it lists, and all were read. */
-  readonly isWhole: boolean;
-}
+export type CreditHistory = Awaited<ReturnType<typeof creditsTo>>;
 
 interface CreditQuery {
   /** Without it the lamports of the account count. */
@@ -65,13 +60,14 @@ const KEPT_FROM = 100;
 /**
  * Lists confirmed transactions that credited the account, however many strangers added. A transaction that the
  * node lists but cannot return yet is left for the next call: no amount is reported without its id.
+ * @returns oldest first, and whether the node showed each transaction that it lists, and all were read
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function creditsTo(
   rpc: Pick<SolanaRpc, 'requestAll' | 'signaturesForAddress'>,
   account: string,
   { mint, until, memory }: CreditQuery,
-): Promise<CreditHistory> {
+) {
   const known = readKept(await memory.get(account), until);
   const range = { commitment: 'confirmed', until: known?.last ?? until } as const;
   const entries = await oldestFirst(historyPages(rpc, account, range));
@@ -129,26 +125,20 @@ async function readCredits(
   });
 }
 
-/** What one confirmed transaction credited to the account; 0 if it does not name the account. */
-async function creditIn(
-  rpc: Pick<SolanaRpc, 'request'>,
-  signature: string,
-  { account, mint }: { readonly account: string; readonly mint: string },
-): Promise<Atomic> {
-  const transaction = await rpc.request('getTransaction', inJson(signature));
-  const isNamed = transaction != null && keysOf(transaction).includes(account);
-  return isNamed ? creditOf(transaction, account, mint) : atomic(0n);
-}
-
-/** What one transaction credited to the account; undefined if the node does not have it, or it failed. */
+/**
+ * What one transaction credited to the account: 0 if it does not name the account; undefined if the node does not
+ * have it, or it failed.
+ */
 export async function receivedIn(
   rpc: Pick<SolanaRpc, 'request' | 'signatureStatuses'>,
   signature: string,
-  account: { readonly account: string; readonly mint: string },
+  { account, mint }: { readonly account: string; readonly mint: string },
 ): Promise<Received | undefined> {
   const [status] = await rpc.signatureStatuses([signature]);
   if (!status || status.error !== null) return undefined;
-  const amountAtomic = await creditIn(rpc, signature, account);
+  const transaction = await rpc.request('getTransaction', inJson(signature));
+  const isNamed = transaction != null && keysOf(transaction).includes(account);
+  const amountAtomic = isNamed ? creditOf(transaction, account, mint) : atomic(0n);
   return { amountAtomic, isFinal: status.commitment === 'finalized' };
 }
 

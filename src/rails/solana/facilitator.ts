@@ -121,7 +121,7 @@ async function verify(options: Parts, verdict: Verdict): Promise<VerifyResponse>
 async function settle(
   options: Parts,
   verdict: ValidVerdict,
-  { requirement, signal }: Asked,
+  { requirement, signal }: SettleOptions & { readonly requirement: PaymentRequirement },
 ): Promise<SettleResponse> {
   const { messageHash } = verdict.transaction;
   const isAccepted = options.recent.take(keysOf(verdict));
@@ -134,10 +134,6 @@ async function settle(
     landedAt: landedAtOf(requirement, options),
     signal,
   });
-}
-
-interface Asked extends SettleOptions {
-  readonly requirement: PaymentRequirement;
 }
 
 /** @param isAccepted whether the payer and the chain were asked moments ago */

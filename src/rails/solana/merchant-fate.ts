@@ -76,17 +76,12 @@ export function createMerchantFates(options: MerchantFateOptions) {
 const OPEN: MerchantFate = { fate: 'open' };
 
 /** The chain when a payment was first looked for. */
-interface Horizon {
-  readonly lastValidBlockHeight: number;
-  readonly slot: number;
-  readonly atMs: number;
-  /** Each with what was read of the account's history: strangers can add to it. */
-  readonly nodes: readonly { readonly rpc: SolanaRpc; readonly read: Map<string, string> }[];
-}
+type Horizon = Awaited<ReturnType<typeof readHorizon>>;
 
-async function readHorizon({ clock, ...given }: MerchantFateOptions): Promise<Horizon> {
+async function readHorizon({ clock, ...given }: MerchantFateOptions) {
   const atMs = clock.now();
-  const nodes = nodesOf(given).map((rpc) => ({ rpc, read: new Map() }));
+  // Each with what was read of the account's history: strangers can add to it.
+  const nodes = nodesOf(given).map((rpc) => ({ rpc, read: new Map<string, string>() }));
   const heights = await Promise.all(nodes.map(({ rpc }) => rpc.height('processed')));
   const highest = Math.max(...heights.map(({ blockHeight }) => blockHeight));
   return {

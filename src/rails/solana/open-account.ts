@@ -45,12 +45,11 @@ export async function openForPayments(
   const { blockhash } = await rpc.latestBlockhash('confirmed');
   const message = openingMessage(feePayer.address, owner, blockhash);
   await rpc.send(Buffer.concat([Uint8Array.of(1), await feePayer.sign(message), message]));
-  for (let look = 1; (await rpc.accountInfo(account)) === null; look += 1) {
-    if (look === LOOKS) {
-      throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not opened`);
-    }
+  for (let look = 1; look <= LOOKS; look += 1) {
+    if ((await rpc.accountInfo(account)) !== null) return;
     await clock.sleep(LOOK_MS);
   }
+  throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not opened`);
 }
 
 /**
@@ -75,12 +74,11 @@ export async function closeForPayments(
   );
   const signatures = [await feePayer.sign(message), await owner.sign(message)];
   await rpc.send(Buffer.concat([Uint8Array.of(signatures.length), ...signatures, message]));
-  for (let look = 1; (await rpc.accountInfo(account)) !== null; look += 1) {
-    if (look === LOOKS) {
-      throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not closed`);
-    }
+  for (let look = 1; look <= LOOKS; look += 1) {
+    if ((await rpc.accountInfo(account)) === null) return;
     await clock.sleep(LOOK_MS);
   }
+  throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not closed`);
 }
 
 /** Builds a legacy message: `CloseAccount` of the Token program, then `Transfer` of the System program. */

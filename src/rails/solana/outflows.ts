@@ -10,7 +10,7 @@ import { atomic } from '../../domain/money/money.ts';
 import type { Outflow } from '../../domain/policy/spend-log.ts';
 import type { PayerRail } from '../rail.ts';
 import { associatedTokenAddress } from './address.ts';
-import { contradiction, listHistory } from './own-history.ts';
+import { contradiction, listHistory, missing } from './own-history.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { asList, asText, field, inJson, type SignatureEntry, tokensHeld } from './rpc-answers.ts';
 
@@ -133,9 +133,7 @@ async function readMoves(
   const own = associatedTokenAddress(owner, mint);
   for (const [at, id] of ids.entries()) {
     const transaction = found[at] ?? undefined;
-    if (transaction === undefined) {
-      throw new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${id} but does not return it`);
-    }
+    if (transaction === undefined) throw missing({ signature: id });
     // Old records name no owner; recognize the wallet's own account by its address.
     const heldIn = (when: 'pre' | 'post') =>
       tokensHeld(transaction, when, mint).filter((held) =>

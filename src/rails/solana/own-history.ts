@@ -97,17 +97,14 @@ async function readPayments(
   return entries.flatMap(({ signature }) => payments.get(signature) ?? read.get(signature) ?? []);
 }
 
-function missing({ signature }: SignatureEntry): ScripError {
+export function missing({ signature }: Pick<SignatureEntry, 'signature'>): ScripError {
   return new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${signature} but does not return it`);
 }
 
 /** The tip of the chain: nothing signed by now can land after `lastValidBlockHeight`. */
-interface Tip {
-  readonly slot: number;
-  readonly lastValidBlockHeight: number;
-}
+type Tip = Awaited<ReturnType<typeof readTip>>;
 
-async function readTip(rpc: SolanaRpc): Promise<Tip> {
+async function readTip(rpc: SolanaRpc) {
   const { slot } = await rpc.height('finalized');
   const height = await rpc.blockHeight('processed');
   return { slot, lastValidBlockHeight: height + BLOCKHASH_LIFE };
@@ -269,19 +266,14 @@ async function withOwners(
   );
 }
 
-/** What the payer of a transaction signed. */
-interface SignedTransfer
-  extends Pick<OwnPayment, 'asset' | 'amountAtomic' | 'destination' | 'payTo'> {
-  /** The account that is debited; its history shows the payment. */
-  readonly source: string;
-  readonly blockhash: string;
-}
-
-/** Returns the transfer that the owner makes in a transaction, if any. */
+/**
+ * Returns the transfer that the owner makes in a transaction, if any. `source` is the account that is debited; its
+ * history shows the payment.
+ */
 export function transferIn(
   { instructions, accountKeys, recentBlockhash: blockhash }: DecodedTransaction,
   { owner, mint }: { readonly owner: string; readonly mint: string },
-): SignedTransfer | undefined {
+) {
   const account = associatedTokenAddress(owner, mint);
   for (const { programIndex, accounts, data } of instructions) {
     const program = accountKeys[programIndex];

@@ -118,20 +118,15 @@ function checkBytes(
   return checkPayment(payload, requirement, { network, mint, feePayer });
 }
 
-interface Attempt {
-  /** Whether the facilitator cannot have the payment yet, as far as this process knows. */
-  readonly isNew: boolean;
-  readonly untilMs: number;
-}
-
 /**
  * Asked again, the facilitator cannot make a second payment: all it can add to the same message is the
  * same signature, and the chain takes a message once.
+ * @param isNew whether the facilitator cannot have the payment yet, as far as this process knows
  */
 async function settle(
   parts: Parts,
   payment: Payment,
-  { isNew, untilMs }: Attempt,
+  { isNew, untilMs }: { readonly isNew: boolean; readonly untilMs: number },
 ): Promise<SettleResponse> {
   const { clock } = parts;
   const before = isNew ? undefined : decided(parts, payment, await parts.fateOf(payment));

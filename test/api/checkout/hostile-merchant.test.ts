@@ -104,6 +104,7 @@ const status =
     response.writeHead(code, headers);
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
+const REDIRECTS = [301, 302, 303, 307, 308];
 const redirect = (code: number): Act =>
   status(code, '', { location: 'https://elsewhere.example/' });
 const never: Act = () => undefined;
@@ -227,212 +228,130 @@ const EXITS: Readonly<Record<string, number>> = {
   attention: 11,
 };
 
-const CHALLENGES: readonly (readonly [what: string, act: Act, end: string])[] = [
-  [
-    'takes the order for nothing',
-    status(200, { order_id: 'cr_1', status: 'processing' }),
-    'MERCHANT_REPLY_INVALID',
-  ],
-  ['asks with nothing', status(402), 'MERCHANT_REPLY_INVALID'],
-  ['asks with a page', status(402, '<html>pay</html>'), 'MERCHANT_REPLY_INVALID'],
-  ['asks with a list', status(402, []), 'MERCHANT_REPLY_INVALID'],
-  [
-    'asks for nothing at all',
-    status(402, { x402Version: 2, accepts: [] }),
-    'MERCHANT_REPLY_INVALID',
-  ],
-  [
-    'asks in the old version',
-    status(402, { x402Version: 1, accepts: [] }),
-    'MERCHANT_REPLY_INVALID',
-  ],
-  ['asks from a great depth', deep, 'MERCHANT_REPLY_INVALID'],
-  ['points elsewhere with 301', redirect(301), 'REDIRECT_REFUSED'],
-  ['points elsewhere with 302', redirect(302), 'REDIRECT_REFUSED'],
-  ['points elsewhere with 303', redirect(303), 'REDIRECT_REFUSED'],
-  ['points elsewhere with 307', redirect(307), 'REDIRECT_REFUSED'],
-  ['points elsewhere with 308', redirect(308), 'REDIRECT_REFUSED'],
-  ['never stops talking', endless, 'MERCHANT_REPLY_INVALID'],
-  ['sends a bomb', bomb, 'MERCHANT_REPLY_INVALID'],
-  ['packs what is not packed', notGzip, 'MERCHANT_REPLY_INVALID'],
-  ['sends a header without end', manyHeaders, 'NETWORK_UNREACHABLE'],
-  ['says one character and waits', slow, 'NETWORK_UNREACHABLE'],
-  ['never answers', never, 'NETWORK_UNREACHABLE'],
-  ['hangs up', hangUp, 'NETWORK_UNREACHABLE'],
-  ['resets', reset, 'NETWORK_UNREACHABLE'],
-  ['speaks another protocol', garbage, 'NETWORK_UNREACHABLE'],
-  ['fails', status(500, { error: 'oops' }), 'MERCHANT_ERROR'],
-  ['is not there', status(404, 'nothing here'), 'MERCHANT_REPLY_INVALID'],
-  ['forbids', status(403, { error: 'forbidden' }), 'MERCHANT_REFUSED'],
-  ['answers 418', status(418), 'MERCHANT_REPLY_INVALID'],
-];
+const challenged: Readonly<Record<string, Readonly<Record<string, Act>>>> = {
+  MERCHANT_REPLY_INVALID: {
+    'takes the order for nothing': status(200, { order_id: 'cr_1', status: 'processing' }),
+    'asks with nothing': status(402),
+    'asks with a page': status(402, '<html>pay</html>'),
+    'asks with a list': status(402, []),
+    'asks for nothing at all': status(402, { x402Version: 2, accepts: [] }),
+    'asks in the old version': status(402, { x402Version: 1, accepts: [] }),
+    'asks from a great depth': deep,
+    'never stops talking': endless,
+    'sends a bomb': bomb,
+    'packs what is not packed': notGzip,
+    'is not there': status(404, 'nothing here'),
+    'answers 418': status(418),
+  },
+  REDIRECT_REFUSED: Object.fromEntries(
+    REDIRECTS.map((code) => [`points elsewhere with ${code}`, redirect(code)]),
+  ),
+  NETWORK_UNREACHABLE: {
+    'sends a header without end': manyHeaders,
+    'says one character and waits': slow,
+    'never answers': never,
+    'hangs up': hangUp,
+    resets: reset,
+    'speaks another protocol': garbage,
+  },
+  MERCHANT_ERROR: { fails: status(500, { error: 'oops' }) },
+  MERCHANT_REFUSED: { forbids: status(403, { error: 'forbidden' }) },
+};
 
-const OFFERS: readonly (readonly [what: string, edit: ReturnType<typeof offer>, end: string])[] = [
-  [
-    'another network',
-    offer({ network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }),
-    'REQUIREMENT_UNACCEPTABLE',
-  ],
-  ['another chain', offer({ network: 'eip155:8453' }), 'REQUIREMENT_UNACCEPTABLE'],
-  [
-    'another coin',
-    offer({ asset: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB' }),
-    'REQUIREMENT_UNACCEPTABLE',
-  ],
-  ['another scheme', offer({ scheme: 'upto' }), 'REQUIREMENT_UNACCEPTABLE'],
-  ['more than the cap', amounts('26000001'), 'AMOUNT_OVER_CAP'],
-  ['all there is', amounts('18446744073709551615'), 'AMOUNT_OVER_CAP'],
-  ['more than there can be', amounts('18446744073709551616'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['nothing', amounts('0'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['less than nothing', amounts('-25250000'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['a power of ten', amounts('25e6'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['a fraction', amounts('25250000.0'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['hexadecimal', amounts('0x1812B50'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['a space before it', amounts(' 25250000'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['digits of another script', amounts('२५२५००००'), 'REQUIREMENT_UNACCEPTABLE'],
-  ['a number and not digits', amounts(25_250_000), 'REQUIREMENT_UNACCEPTABLE'],
-  [
-    'two amounts',
-    offer({ amount: '25250000', maxAmountRequired: '1' }),
-    'REQUIREMENT_UNACCEPTABLE',
-  ],
-  ['no recipient', offer({ payTo: '' }), 'REQUIREMENT_UNACCEPTABLE'],
-  ['no fee payer', offer({ extra: {} }), 'REQUIREMENT_UNACCEPTABLE'],
-  ['a memo with a line break', extra({ memo: 'a\nb' }), 'REQUIREMENT_UNACCEPTABLE'],
-  ['a memo that is too long', extra({ memo: 'a'.repeat(257) }), 'REQUIREMENT_UNACCEPTABLE'],
-  ['an offer that is over', (required) => ({ ...required, expiresAt: 1 }), 'CHALLENGE_EXPIRED'],
-];
+const offered: Readonly<Record<string, Readonly<Record<string, ReturnType<typeof offer>>>>> = {
+  REQUIREMENT_UNACCEPTABLE: {
+    'another network': offer({ network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }),
+    'another chain': offer({ network: 'eip155:8453' }),
+    'another coin': offer({ asset: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB' }),
+    'another scheme': offer({ scheme: 'upto' }),
+    'more than there can be': amounts('18446744073709551616'),
+    nothing: amounts('0'),
+    'less than nothing': amounts('-25250000'),
+    'a power of ten': amounts('25e6'),
+    'a fraction': amounts('25250000.0'),
+    hexadecimal: amounts('0x1812B50'),
+    'a space before it': amounts(' 25250000'),
+    'digits of another script': amounts('२५२५००००'),
+    'a number and not digits': amounts(25_250_000),
+    'two amounts': offer({ amount: '25250000', maxAmountRequired: '1' }),
+    'no recipient': offer({ payTo: '' }),
+    'no fee payer': offer({ extra: {} }),
+    'a memo with a line break': extra({ memo: 'a\nb' }),
+    'a memo that is too long': extra({ memo: 'a'.repeat(257) }),
+  },
+  AMOUNT_OVER_CAP: {
+    'more than the cap': amounts('26000001'),
+    'all there is': amounts('18446744073709551615'),
+  },
+  CHALLENGE_EXPIRED: { 'an offer that is over': (required) => ({ ...required, expiresAt: 1 }) },
+};
 
-const PAYMENTS: readonly (readonly [what: string, script: Script, end: string, landed: number])[] =
-  [
-    ...[301, 302, 303, 307, 308].map(
-      (code) =>
-        [
-          `points elsewhere with ${code}`,
-          { stage: 'payment', times: 1, act: redirect(code) },
-          'delivered',
-          1,
-        ] as const,
+const order = (order_id: string, state = 'processing', more = {}) =>
+  status(200, { order_id, status: state, ...more });
+const REFUSAL = status(402, { error: 'payment_invalid' });
+const goods = { deliveries: [{ delivery_state: 'completed', voucher_code: 'X' }] };
+const once = (act: Act): Script => ({ stage: 'payment', times: 1, act });
+const ever = (act: Act): Script => ({ stage: 'payment', act });
+const keeping = (act: Act): Script => ({ stage: 'payment', isKept: true, act });
+const asked = (act: Act, more: Partial<Script> = {}): Script => ({ stage: 'order', act, ...more });
+
+const paid: Readonly<Record<string, Readonly<Record<string, Script>>>> = {
+  delivered: {
+    ...Object.fromEntries(
+      REDIRECTS.map((code) => [`points elsewhere with ${code}`, once(redirect(code))]),
     ),
-    ['never stops talking', { stage: 'payment', times: 1, act: endless }, 'delivered', 1],
-    ['sends a bomb', { stage: 'payment', times: 1, act: bomb }, 'delivered', 1],
-    [
-      'sends a header without end',
-      { stage: 'payment', times: 1, act: manyHeaders },
-      'delivered',
-      1,
-    ],
-    ['says one character and waits', { stage: 'payment', times: 1, act: slow }, 'delivered', 1],
-    ['never answers', { stage: 'payment', times: 1, act: never }, 'delivered', 1],
-    ['resets', { stage: 'payment', times: 1, act: reset }, 'delivered', 1],
-    ['cuts its receipt', { stage: 'payment', times: 1, act: cut }, 'delivered', 1],
-    ['speaks another protocol', { stage: 'payment', times: 1, act: garbage }, 'delivered', 1],
-    ['sends a picture', { stage: 'payment', times: 1, act: wrongType }, 'delivered', 1],
-    [
-      'fails and asks to wait for ever',
-      { stage: 'payment', times: 1, act: status(503, {}, { 'retry-after': '999999999' }) },
-      'delivered',
-      1,
-    ],
-    [
-      'gives a receipt of nothing',
-      { stage: 'payment', times: 1, act: status(200, 'null') },
-      'delivered',
-      1,
-    ],
-    [
-      'gives a receipt without an order',
-      { stage: 'payment', times: 1, act: status(200, { status: 'processing' }) },
-      'delivered',
-      1,
-    ],
-    ['takes it and fails for ever', { stage: 'payment', act: status(500) }, 'pending', 1],
-    [
-      'takes it and refuses it for ever',
-      { stage: 'payment', act: status(402, { error: 'payment_invalid' }) },
-      'attention',
-      1,
-    ],
-    [
-      'takes it and asks anew for ever',
-      { stage: 'payment', act: status(402, { x402Version: 2, accepts: [] }) },
-      'attention',
-      1,
-    ],
-    ['takes it and hangs up', { stage: 'payment', act: hangUp }, 'pending', 1],
-    ['takes it and never answers', { stage: 'payment', act: never }, 'pending', 1],
-    ['takes it and says one character', { stage: 'payment', act: slow }, 'pending', 1],
-    ['keeps it and never answers', { stage: 'payment', isKept: true, act: never }, 'unknown', 0],
-    ['keeps it and never stops', { stage: 'payment', isKept: true, act: endless }, 'unknown', 0],
-    [
-      'keeps it and fails for ever',
-      { stage: 'payment', isKept: true, act: status(500) },
-      'unknown',
-      0,
-    ],
-    [
-      'keeps it and refuses it for ever',
-      { stage: 'payment', isKept: true, act: status(402, { error: 'payment_invalid' }) },
-      'unknown',
-      0,
-    ],
-    [
-      'names another order',
-      { stage: 'payment', act: status(200, { order_id: 'cr_other', status: 'processing' }) },
-      'pending',
-      1,
-    ],
-    [
-      'names a path for an order',
-      { stage: 'payment', act: status(200, { order_id: '../../admin', status: 'processing' }) },
-      'pending',
-      1,
-    ],
-    [
-      'calls the order failed, and it is',
-      { stage: 'order', act: status(200, { order_id: 'cr_1', status: 'failed', deliveries: [] }) },
-      'failed',
-      1,
-    ],
-    [
-      'tells of another order',
-      {
-        stage: 'order',
-        act: status(200, {
-          order_id: 'cr_2',
-          status: 'completed',
-          deliveries: [{ delivery_state: 'completed', voucher_code: 'X' }],
-        }),
-      },
-      'pending',
-      1,
-    ],
-    [
-      'forgets the order',
-      { stage: 'order', act: status(404, { error: 'order_not_found' }) },
-      'pending',
-      1,
-    ],
-    ['points elsewhere for the order', { stage: 'order', act: redirect(302) }, 'pending', 1],
-    ['never stops talking of the order', { stage: 'order', act: endless }, 'pending', 1],
-    ['sends a bomb for the order', { stage: 'order', times: 2, act: bomb }, 'delivered', 1],
-    [
-      'has a status of its own',
-      { stage: 'order', act: status(200, { order_id: 'cr_1', status: 'banana' }) },
-      'pending',
-      1,
-    ],
-    [
-      'completes without goods',
-      { stage: 'order', act: status(200, { order_id: 'cr_1', status: 'completed' }) },
-      'pending',
-      1,
-    ],
-    ['never answers for the order', { stage: 'order', times: 2, act: never }, 'delivered', 1],
-  ];
+    'never stops talking': once(endless),
+    'sends a bomb': once(bomb),
+    'sends a header without end': once(manyHeaders),
+    'says one character and waits': once(slow),
+    'never answers': once(never),
+    resets: once(reset),
+    'cuts its receipt': once(cut),
+    'speaks another protocol': once(garbage),
+    'sends a picture': once(wrongType),
+    'fails and asks to wait for ever': once(status(503, {}, { 'retry-after': '999999999' })),
+    'gives a receipt of nothing': once(status(200, 'null')),
+    'gives a receipt without an order': once(status(200, { status: 'processing' })),
+    'sends a bomb for the order': asked(bomb, { times: 2 }),
+    'never answers for the order': asked(never, { times: 2 }),
+  },
+  pending: {
+    'takes it and fails for ever': ever(status(500)),
+    'takes it and hangs up': ever(hangUp),
+    'takes it and never answers': ever(never),
+    'takes it and says one character': ever(slow),
+    'names another order': ever(order('cr_other')),
+    'names a path for an order': ever(order('../../admin')),
+    'tells of another order': asked(order('cr_2', 'completed', goods)),
+    'forgets the order': asked(status(404, { error: 'order_not_found' })),
+    'points elsewhere for the order': asked(redirect(302)),
+    'never stops talking of the order': asked(endless),
+    'has a status of its own': asked(order('cr_1', 'banana')),
+    'completes without goods': asked(order('cr_1', 'completed')),
+  },
+  attention: {
+    'takes it and refuses it for ever': ever(REFUSAL),
+    'takes it and asks anew for ever': ever(status(402, { x402Version: 2, accepts: [] })),
+  },
+  unknown: {
+    'keeps it and never answers': keeping(never),
+    'keeps it and never stops': keeping(endless),
+    'keeps it and fails for ever': keeping(status(500)),
+    'keeps it and refuses it for ever': keeping(REFUSAL),
+  },
+  failed: {
+    'calls the order failed, and it is': asked(order('cr_1', 'failed', { deliveries: [] })),
+  },
+};
+
+/** The rows of a table by ends. */
+const rowsOf = <Row>(table: Readonly<Record<string, Readonly<Record<string, Row>>>>) =>
+  Object.entries(table).flatMap(([end, rows]) =>
+    Object.entries(rows).map(([what, row]) => [what, row, end] as const),
+  );
 
 describe('asked for a payment request, a merchant that', () => {
-  it.each(CHALLENGES)('%s: nothing is signed', async (_what, act, end) => {
+  it.each(rowsOf(challenged))('%s: nothing is signed', async (_what, act, end) => {
     const seen = await run({ stage: 'challenge', act });
     expect(seen).toMatchObject({ end, exit: EXITS[end], landed: 0 });
     expect(world.signed()).toBe(0);
@@ -440,7 +359,7 @@ describe('asked for a payment request, a merchant that', () => {
 });
 
 describe('a merchant that asks for', () => {
-  it.each(OFFERS)('%s: nothing is signed', async (_what, edit, end) => {
+  it.each(rowsOf(offered))('%s: nothing is signed', async (_what, edit, end) => {
     world.challenge.edit = edit;
     const seen = await run(undefined);
     expect(seen).toMatchObject({ end, exit: EXITS[end], landed: 0 });
@@ -449,8 +368,9 @@ describe('a merchant that asks for', () => {
 });
 
 describe('a merchant that is paid and', () => {
-  it.each(PAYMENTS)('%s: one payment, one signature', async (_what, played, end, landed) => {
+  it.each(rowsOf(paid))('%s: one payment, one signature', async (_what, played, end) => {
     const seen = await run(played);
+    const landed = played.isKept === true ? 0 : 1;
     expect(seen).toMatchObject({ end, exit: EXITS[end], landed });
     expect(world.signed()).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
-import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../../../src/api/checkout/purchase-deps.ts';
 import { lookUp } from '../../../src/api/payment/intent.ts';
 import { timeoutsOf } from '../../../src/api/timeouts.ts';
 import { decodeHeader } from '../../../src/contract/x402.ts';
@@ -39,12 +39,20 @@ function dyingAt(point: ClientPoint): PurchaseDeps {
 
 /** Reads as before; no new record finds room. */
 function fullJournal(): Journal {
-  const full = async (): Promise<never> => {
-    throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
-  };
   return { ...world.deps().journal, open: full, addAttempt: full, addFact: full };
 }
 
+const full = async (): Promise<never> => {
+  throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
+};
+const buy = (over: Partial<PurchaseDeps> = {}) => purchase(world.deps(over), aRequest());
+const buyAs = (request: Partial<PurchaseRequest>) => purchase(world.deps(), aRequest(request));
+/** Buys until the process dies. */
+const dieAt = (point: ClientPoint, request: Partial<PurchaseRequest> = {}) =>
+  expect(purchase(dyingAt(point), aRequest(request))).rejects.toThrow(Crash);
+const DELIVERED = { kind: 'delivered' };
+/** How many payments were signed, and how many landed. */
+const counts = () => [world.signed(), world.landed.size];
 const entries = (): Promise<readonly Entry[]> => world.deps().journal.all();
 
 const POINTS: readonly ClientPoint[] = [
@@ -74,7 +82,7 @@ const PASSING: readonly Fault[] = [
 
 describe('a purchase', () => {
   it('pays once and brings the goods', async () => {
-    const outcome = await purchase(world.deps(), aRequest());
+    const outcome = await buy();
     expect(outcome).toMatchObject({
       kind: 'delivered',
       code: null,
@@ -92,7 +100,7 @@ describe('a purchase', () => {
   });
 
   it('sends the same body in both phases, prefers Solana, and never follows a redirect', async () => {
-    await purchase(world.deps(), aRequest());
+    await buy();
     const [first, second] = world.requests;
     expect(first?.init.body).toBe(canonicalJson(aRequest().body));
     expect(second?.init.body).toBe(first?.init.body);
@@ -104,7 +112,7 @@ describe('a purchase', () => {
   });
 
   it('echoes the requirement exactly as it was received', async () => {
-    await purchase(world.deps(), aRequest());
+    await buy();
     const payload = decodeHeader(world.sent[0] ?? '');
     expect(payload).toMatchObject({
       x402Version: 2,
@@ -115,18 +123,13 @@ describe('a purchase', () => {
   });
 
   it('keeps codes out of the journal’s text', async () => {
-    await purchase(world.deps(), aRequest());
+    await buy();
     expect(JSON.stringify(await entries())).not.toContain('TEST-');
   });
 
   it('repeated with the same key asks nobody and gives the same goods', async () => {
-    const first = await purchase(world.deps(), aRequest());
-    const silent: PurchaseDeps = world.deps({
-      fetch: async () => {
-        throw new Crash('asked');
-      },
-    });
-    const again = await purchase(silent, aRequest());
+    const first = await buy();
+    const again = await buy({ fetch: () => Promise.reject(new Crash('asked')) });
     expect(again).toMatchObject({ kind: 'delivered', orderId: 'cr_1' });
     expect(again.kind === 'delivered' && again.deliveries).toEqual(
       first.kind === 'delivered' && first.deliveries,
@@ -134,21 +137,21 @@ describe('a purchase', () => {
   });
 
   it('the same key for another order or host is refused before anything is sent', async () => {
-    await purchase(world.deps(), aRequest());
+    await buy();
     const sentBefore = world.requests.length;
     const body = { ...aRequest().body, email: 'b@example.com' };
-    await expect(purchase(world.deps(), aRequest({ body }))).rejects.toMatchObject({
+    await expect(buyAs({ body })).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
-    await expect(
-      purchase(world.deps({ host: 'https://other.example' }), aRequest()),
-    ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    await expect(buy({ host: 'https://other.example' })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
     expect(world.requests).toHaveLength(sentBefore);
   });
 
   it('without a wait returns as soon as the order is accepted', async () => {
     world.delivery.afterMs = 30_000;
-    const outcome = await purchase(world.deps({ waitMs: 0 }), aRequest());
+    const outcome = await buy({ waitMs: 0 });
     expect(outcome).toMatchObject({ kind: 'pending', code: 'DELIVERY_PENDING', orderId: 'cr_1' });
     const [entry] = await entries();
     expect(entry?.facts.map(({ fact }) => fact)).toEqual(['accepted']);
@@ -156,7 +159,7 @@ describe('a purchase', () => {
 
   it('waits for a slow delivery and sees the payment finalized meanwhile', async () => {
     world.delivery.afterMs = 40_000;
-    const outcome = await purchase(world.deps(), aRequest());
+    const outcome = await buy();
     expect(outcome).toMatchObject({ kind: 'delivered', payment: { isFinalized: true } });
   });
 
@@ -180,37 +183,31 @@ describe('a purchase', () => {
 
   it('says pending, not paid, when the wait is over', async () => {
     world.delivery.afterMs = 300_000;
-    const outcome = await purchase(world.deps({ waitMs: 5_000 }), aRequest());
+    const outcome = await buy({ waitMs: 5_000 });
     expect(outcome).toMatchObject({ kind: 'pending', payment: { isFinalized: false } });
   });
 
   it('a failed order that was paid is failed, and stays so', async () => {
     world.delivery.status = 'failed';
-    const outcome = await purchase(world.deps(), aRequest());
+    const outcome = await buy();
     expect(outcome).toMatchObject({
       kind: 'failed',
       code: 'ORDER_FAILED',
       reason: expect.stringContaining('out of stock'),
       payment: { isFinalized: true },
     });
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'failed' });
+    expect(await buy()).toMatchObject({ kind: 'failed' });
     expect(world.landed.size).toBe(1);
   });
 });
 
 describe('without a key', () => {
   it('an unfinished purchase of the same thing is continued', async () => {
-    await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow(
-      Crash,
-    );
-    const { summary } = aRequest();
-    const wanted = { body: canonicalJson(aRequest().body), host: CHECKOUT_URL, summary };
-    expect(
-      (await lookUp(world.deps().journal, { ...wanted, key: undefined, nowMs: 0 })).known,
-    ).toBeDefined();
-    expect(await purchase(world.deps(), aRequest({ key: undefined }))).toMatchObject({
-      kind: 'delivered',
-    });
+    await dieAt('submitted', { key: undefined });
+    const { summary, body } = aRequest();
+    const wanted = { body: canonicalJson(body), host: CHECKOUT_URL, summary, key: undefined };
+    expect((await lookUp(world.deps().journal, { ...wanted, nowMs: 0 })).known).toBeDefined();
+    expect(await buyAs({ key: undefined })).toMatchObject(DELIVERED);
     expect(world.landed.size).toBe(1);
     expect(await entries()).toHaveLength(1);
   });
@@ -230,8 +227,8 @@ describe('without a key', () => {
   });
 
   it('a finished purchase is not: the same order again is refused for ten minutes', async () => {
-    await purchase(world.deps(), aRequest({ key: undefined }));
-    const again = () => purchase(world.deps(), aRequest({ key: undefined }));
+    await buyAs({ key: undefined });
+    const again = () => buyAs({ key: undefined });
     await expect(again()).rejects.toMatchObject({ code: 'DUPLICATE_PURCHASE', exit: 7 });
     expect(world.landed.size).toBe(1);
     world.clock.advance(11 * 60_000);
@@ -240,7 +237,7 @@ describe('without a key', () => {
   });
 
   it('the same goods are bought twice where that is wanted, also under another key', async () => {
-    await purchase(world.deps(), aRequest({ key: 'one' }));
+    await buyAs({ key: 'one' });
     const other = aRequest({ key: 'two' });
     await expect(purchase(world.deps(), other)).rejects.toMatchObject({
       code: 'DUPLICATE_PURCHASE',
@@ -252,13 +249,13 @@ describe('without a key', () => {
 
   it('what was given up unpaid is no obstacle to the same goods', async () => {
     world.challengeFaults.push('refused');
-    await expect(purchase(world.deps(), aRequest({ key: 'one' }))).rejects.toThrow();
-    await purchase(world.deps(), aRequest({ key: 'two' }));
+    await expect(buyAs({ key: 'one' })).rejects.toThrow();
+    await buyAs({ key: 'two' });
     expect(world.landed.size).toBe(1);
   });
 
   it('an unfinished purchase of something else, or elsewhere, is left alone', async () => {
-    await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow();
+    await dieAt('submitted', { key: undefined });
     const { journal } = world.deps();
     const body = canonicalJson(aRequest().body);
     const { summary } = aRequest();
@@ -274,8 +271,8 @@ describe('a crash at every point, then the same command again', () => {
   for (const point of POINTS) {
     it.each(PASSING)(`${point}, after %s: one payment, one order`, async (fault) => {
       world.faults.push(fault);
-      await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
-      expect(await purchase(world.deps(), aRequest())).toMatchObject({
+      await dieAt(point);
+      expect(await buy()).toMatchObject({
         kind: 'delivered',
         orderId: 'cr_1',
       });
@@ -287,15 +284,15 @@ describe('a crash at every point, then the same command again', () => {
   }
 
   it.each(POINTS.slice(3))('%s: nothing is signed a second time', async (point) => {
-    await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
-    await purchase(world.deps(), aRequest());
+    await dieAt(point);
+    await buy();
     expect(world.signed()).toBe(1);
   });
 
   it('attempt-written, then hours of sleep: the dead payment is proven dead before the next', async () => {
-    await expect(purchase(dyingAt('attempt-written'), aRequest())).rejects.toThrow(Crash);
+    await dieAt('attempt-written');
     world.clock.advance(3_600_000);
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await buy()).toMatchObject(DELIVERED);
     expect(world.signed()).toBe(2);
     expect(world.sent).toHaveLength(1);
     const [entry] = await entries();
@@ -303,40 +300,40 @@ describe('a crash at every point, then the same command again', () => {
   });
 
   it('attempt-written, then a minute of sleep: expired bytes are not sent', async () => {
-    await expect(purchase(dyingAt('attempt-written'), aRequest())).rejects.toThrow(Crash);
+    await dieAt('attempt-written');
     const [before] = await entries();
     // Past its last block, and not yet provably dead.
     world.clock.advance(65_000);
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await buy()).toMatchObject(DELIVERED);
     expect(world.sent).toHaveLength(1);
     expect(world.sent).not.toContain(before?.attempts[0]?.header);
   });
 
   it('goods that came without a payment are not bought again', async () => {
     world.faults.push('accepted, never sent to the chain');
-    await expect(purchase(dyingAt('accepted-recorded'), aRequest())).rejects.toThrow(Crash);
+    await dieAt('accepted-recorded');
     world.clock.advance(3_600_000);
     world.delivery.isGift = true;
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
-    expect([world.signed(), world.landed.size]).toEqual([1, 0]);
+    expect(await buy()).toMatchObject(DELIVERED);
+    expect(counts()).toEqual([1, 0]);
   });
 
   it('submitted, then hours of sleep: the payment is found on the chain and the order fetched', async () => {
-    await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
+    await dieAt('submitted');
     world.clock.advance(3_600_000);
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({
+    expect(await buy()).toMatchObject({
       kind: 'delivered',
       payment: { isFinalized: true },
     });
-    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+    expect(counts()).toEqual([1, 1]);
   });
 });
 
 describe('a paid call that fails', () => {
   it.each(PASSING)('%s, three times over: one payment, the same bytes', async (fault) => {
     world.faults.push(fault, fault, fault);
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
-    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+    expect(await buy()).toMatchObject(DELIVERED);
+    expect(counts()).toEqual([1, 1]);
     expect(new Set(world.sent).size).toBe(1);
   });
 
@@ -348,7 +345,7 @@ describe('a paid call that fails', () => {
     async (_what, givenMs, code) => {
       world.faults.push('refused');
       const { settleMs = 0, ...timeouts } = timeoutsOf(givenMs, true);
-      const outcome = await purchase(world.deps({ ...timeouts, settleMs }), aRequest());
+      const outcome = await buy({ ...timeouts, settleMs });
       const reason = expect.stringContaining('no such session (no_session_left)');
       expect(outcome).toMatchObject({ code, reason });
     },
@@ -358,7 +355,7 @@ describe('a paid call that fails', () => {
     '%s: nothing is concluded before the payment is proven dead, and nothing signed again',
     async (fault) => {
       world.faults.push(fault);
-      const outcome = await purchase(world.deps(), aRequest());
+      const outcome = await buy();
       expect(outcome).toMatchObject({ kind: 'unpaid', code: 'PAYMENT_REFUSED' });
       expect([world.signed(), world.landed.size, world.sent.length]).toEqual([1, 0, 1]);
       const [entry] = await entries();
@@ -368,37 +365,37 @@ describe('a paid call that fails', () => {
 
   it('refused when it came late: proven dead, then paid anew', async () => {
     world.faults.push('request lost', 'refused');
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
-    expect([world.signed(), world.landed.size]).toEqual([2, 1]);
+    expect(await buy()).toMatchObject(DELIVERED);
+    expect(counts()).toEqual([2, 1]);
   });
 
   it('refused by word but settled in deed: the landed payment brings the order', async () => {
     world.faults.push('refused, then settled');
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
-    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+    expect(await buy()).toMatchObject(DELIVERED);
+    expect(counts()).toEqual([1, 1]);
   });
 
   it('accepted but never sent to the chain: proven dead, then paid anew', async () => {
     world.faults.push('accepted, never sent to the chain');
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({
+    expect(await buy()).toMatchObject({
       kind: 'delivered',
       orderId: 'cr_2',
     });
-    expect([world.signed(), world.landed.size]).toEqual([2, 1]);
+    expect(counts()).toEqual([2, 1]);
   });
 
   it('a merchant that never takes a payment gets three signatures, each after proof of death', async () => {
     world.faults.push(...Array<Fault>(300).fill('502 before'));
-    const outcome = await purchase(world.deps(), aRequest());
+    const outcome = await buy();
     expect(outcome).toMatchObject({ kind: 'unpaid', code: 'CHALLENGE_EXPIRED' });
-    expect([world.signed(), world.landed.size]).toEqual([3, 0]);
+    expect(counts()).toEqual([3, 0]);
     const [entry] = await entries();
     expect(entry?.facts.filter(({ fact }) => fact === 'dead')).toHaveLength(3);
   });
 
   it('paid, and the order refused for ever: attention, with all that the merchant needs', async () => {
     world.faults.push(...Array<Fault>(300).fill('settled, order forgotten'));
-    const outcome = await purchase(world.deps(), aRequest());
+    const outcome = await buy();
     expect(outcome).toMatchObject({
       kind: 'attention',
       code: 'ATTENTION_NEEDED',
@@ -408,7 +405,7 @@ describe('a paid call that fails', () => {
     expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['landed']);
 
     world.clock.advance(25 * 3_600_000);
-    await purchase(world.deps(), aRequest());
+    await buy();
     expect((await entries())[0]?.facts.map(({ fact }) => fact).toSorted()).toEqual([
       'attention',
       'landed',
@@ -418,11 +415,11 @@ describe('a paid call that fails', () => {
   it('with the chain out of reach the outcome is unknown, and nothing is signed again', async () => {
     world.chain.isReachable = false;
     world.faults.push(...Array<Fault>(300).fill('502 before'));
-    const outcome = await purchase(world.deps(), aRequest());
+    const outcome = await buy();
     expect(outcome).toMatchObject({ kind: 'unknown', code: 'OUTCOME_UNKNOWN' });
     expect(world.signed()).toBe(1);
     world.clock.advance(86_400_000);
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'unknown' });
+    expect(await buy()).toMatchObject({ kind: 'unknown' });
     expect(world.signed()).toBe(1);
   });
 
@@ -440,63 +437,43 @@ describe('a paid call that fails', () => {
       },
     });
     expect(await purchase(jumping, aRequest())).toMatchObject({ kind: 'delivered' });
-    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+    expect(counts()).toEqual([1, 1]);
   });
 });
 
 describe('before anything is signed', () => {
-  const edits: readonly (readonly [string, string, Record<string, unknown>])[] = [
-    [
-      'an amount over the cap',
-      'AMOUNT_OVER_CAP',
-      { amount: '26000001', maxAmountRequired: '26000001' },
-    ],
-    ['two amounts', 'REQUIREMENT_UNACCEPTABLE', { amount: '1' }],
-    [
-      'another asset',
-      'REQUIREMENT_UNACCEPTABLE',
-      { asset: 'So11111111111111111111111111111111111111112' },
-    ],
-    ['another network', 'REQUIREMENT_UNACCEPTABLE', { network: 'eip155:8453' }],
-    ['no fee payer', 'REQUIREMENT_UNACCEPTABLE', { extra: {} }],
-  ];
-
-  it.each(edits)('%s is refused and the purchase closed', async (_name, code, edit) => {
+  const code = 'REQUIREMENT_UNACCEPTABLE';
+  const over = { amount: '26000001', maxAmountRequired: '26000001' };
+  it.each<[string, Record<string, unknown>, string?]>([
+    ['an amount over the cap', over, 'AMOUNT_OVER_CAP'],
+    ['two amounts', { amount: '1' }],
+    ['another asset', { asset: 'So11111111111111111111111111111111111111112' }],
+    ['another network', { network: 'eip155:8453' }],
+    ['no fee payer', { extra: {} }],
+  ])('%s is refused and the purchase closed', async (_name, edit, refusal = code) => {
     world.challenge.edit = (required) => ({
       ...required,
-      accepts: (required.accepts as Record<string, unknown>[]).map((accept) => ({
-        ...accept,
-        ...edit,
-      })),
+      accepts: (required.accepts as object[]).map((accept) => ({ ...accept, ...edit })),
     });
-    await expect(purchase(world.deps(), aRequest())).rejects.toMatchObject({
-      code,
-      fundsAtRisk: 'none',
-    });
+    await expect(buy()).rejects.toMatchObject({ code: refusal, fundsAtRisk: 'none' });
     expect(world.signed()).toBe(0);
     expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['closed']);
     world.challenge.edit = (required) => required;
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await buy()).toMatchObject(DELIVERED);
   });
 
   it('an expired challenge is refused', async () => {
     world.challenge.edit = (required) => ({ ...required, expiresAt: 1_700_000_000 });
-    await expect(purchase(world.deps(), aRequest())).rejects.toMatchObject({
-      code: 'CHALLENGE_EXPIRED',
-    });
+    await expect(buy()).rejects.toMatchObject({ code: 'CHALLENGE_EXPIRED' });
   });
 
   it('a challenge that runs out while it is signed is thrown away unsent', async () => {
-    const slow = world.deps({
-      rail: {
-        ...world.rail,
-        sign: async (input) => {
-          world.clock.advance(61_000);
-          return world.rail.sign(input);
-        },
-      },
-    });
-    await expect(purchase(slow, aRequest())).rejects.toMatchObject({ code: 'CHALLENGE_EXPIRED' });
+    const sign: World['rail']['sign'] = (input) => {
+      world.clock.advance(61_000);
+      return world.rail.sign(input);
+    };
+    const rail = { ...world.rail, sign };
+    await expect(buy({ rail })).rejects.toMatchObject({ code: 'CHALLENGE_EXPIRED' });
     expect((await entries())[0]?.attempts).toEqual([]);
     expect(world.sent).toEqual([]);
   });
@@ -505,7 +482,7 @@ describe('before anything is signed', () => {
     'phase 1 answered with %s is asked again',
     async (fault) => {
       world.challengeFaults.push(fault, fault);
-      expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
+      expect(await buy()).toMatchObject(DELIVERED);
     },
   );
 
@@ -516,36 +493,20 @@ describe('before anything is signed', () => {
     ['redirect', 'REDIRECT_REFUSED'],
   ] as const)('phase 1 answered with %s is %s', async (fault, code) => {
     world.challengeFaults.push(fault);
-    await expect(purchase(world.deps(), aRequest())).rejects.toMatchObject({ code });
+    await expect(buy()).rejects.toMatchObject({ code });
     expect(world.signed()).toBe(0);
   });
 
   it('a requirement that the rail refuses is not signed', async () => {
-    const refusing = world.deps({
-      rail: {
-        ...world.rail,
-        checkRequirement: async () => {
-          throw new ScripError('REQUIREMENT_UNACCEPTABLE', t`payTo is a token account`);
-        },
-      },
-    });
-    await expect(purchase(refusing, aRequest())).rejects.toMatchObject({
-      code: 'REQUIREMENT_UNACCEPTABLE',
-    });
+    const refusal = new ScripError('REQUIREMENT_UNACCEPTABLE', t`payTo is a token account`);
+    const rail = { ...world.rail, checkRequirement: () => Promise.reject(refusal) };
+    await expect(buy({ rail })).rejects.toBe(refusal);
     expect(world.signed()).toBe(0);
   });
 
   it('a journal that cannot be written stops everything', async () => {
-    const { journal } = world.deps();
-    const failing: PurchaseDeps = world.deps({
-      journal: {
-        ...journal,
-        addAttempt: async () => {
-          throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
-        },
-      },
-    });
-    await expect(purchase(failing, aRequest())).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' });
+    const journal = { ...world.deps().journal, addAttempt: full };
+    await expect(buy({ journal })).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' });
     expect(world.sent).toEqual([]);
   });
 });
@@ -555,7 +516,7 @@ describe('a disk that fails after the payment went out', () => {
     'never says to %s that nothing was charged',
     async (again) => {
       world.faults.push('reply lost');
-      await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
+      await dieAt('submitted');
       const [entry] = await entries();
       const failing = world.deps({ journal: fullJournal() });
       const going =
@@ -573,36 +534,17 @@ describe('a disk that fails after the payment went out', () => {
   );
 
   it('does not lose the goods, and says that the journal lacks them', async () => {
-    const { journal } = world.deps();
-    const failing: PurchaseDeps = world.deps({
-      journal: {
-        ...journal,
-        addFact: async () => {
-          throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
-        },
-      },
-    });
-    expect(await purchase(failing, aRequest())).toMatchObject({
-      kind: 'delivered',
-      code: 'OUTCOME_UNKNOWN',
-      orderId: 'cr_1',
-    });
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({
-      kind: 'delivered',
-      code: null,
-      orderId: 'cr_1',
-    });
-    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+    const journal = { ...world.deps().journal, addFact: full };
+    const known = { ...DELIVERED, orderId: 'cr_1' };
+    expect(await buy({ journal })).toMatchObject({ ...known, code: 'OUTCOME_UNKNOWN' });
+    expect(await buy()).toMatchObject({ ...known, code: null });
+    expect(counts()).toEqual([1, 1]);
   });
 });
 
 describe('two at once', () => {
   it('with one key: one attempt, one payment, the same order', async () => {
-    const outcomes = await Promise.all([
-      purchase(world.deps(), aRequest()),
-      purchase(world.deps(), aRequest()),
-      purchase(world.deps(), aRequest()),
-    ]);
+    const outcomes = await Promise.all([buy(), buy(), buy()]);
     expect(outcomes.map(({ kind, orderId }) => [kind, orderId])).toEqual(
       Array(3).fill(['delivered', 'cr_1']),
     );
@@ -616,23 +558,20 @@ describe('two at once', () => {
     'with one key and %s: one payment',
     async (fault) => {
       world.faults.push(fault, fault);
-      await Promise.all([purchase(world.deps(), aRequest()), purchase(world.deps(), aRequest())]);
+      await Promise.all([buy(), buy()]);
       expect(world.landed.size).toBe(1);
     },
   );
 
   it('with two keys: two payments', async () => {
-    await Promise.all([
-      purchase(world.deps(), aRequest({ key: 'a' })),
-      purchase(world.deps(), aRequest({ key: 'b' })),
-    ]);
+    await Promise.all([buyAs({ key: 'a' }), buyAs({ key: 'b' })]);
     expect(world.landed.size).toBe(2);
   });
 });
 
 describe('resuming', () => {
   const crashed = async (point: ClientPoint): Promise<Entry> => {
-    await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
+    await dieAt(point);
     const [entry] = await entries();
     if (entry === undefined) throw new Crash('no entry');
     return entry;
@@ -641,7 +580,7 @@ describe('resuming', () => {
   it.each(POINTS.slice(3))('after a crash at %s finishes the purchase', async (point) => {
     const entry = await crashed(point);
     expect(await resume(world.deps(), entry)).toMatchObject({ kind: 'delivered' });
-    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+    expect(counts()).toEqual([1, 1]);
   });
 
   it.each(POINTS.slice(0, 3))('after a crash at %s signs nothing', async (point) => {
@@ -655,20 +594,15 @@ describe('resuming', () => {
     const entry = await crashed('attempt-written');
     world.clock.advance(3_600_000);
     expect(await resume(world.deps(), entry)).toMatchObject({ kind: 'unpaid' });
-    expect([world.signed(), world.landed.size]).toEqual([1, 0]);
+    expect(counts()).toEqual([1, 0]);
   });
 });
 
 describe('interruption', () => {
   it('before signing: nothing at risk, the purchase is given up', async () => {
     world.challengeFaults.push('502 before');
-    const controller = new AbortController();
-    const deps = world.deps({ signal: controller.signal });
-    controller.abort();
-    await expect(purchase(deps, aRequest())).rejects.toMatchObject({
-      code: 'INTERRUPTED',
-      fundsAtRisk: 'none',
-    });
+    const interrupted = { code: 'INTERRUPTED', fundsAtRisk: 'none' };
+    await expect(buy({ signal: AbortSignal.abort() })).rejects.toMatchObject(interrupted);
     expect(world.signed()).toBe(0);
   });
 
@@ -703,7 +637,7 @@ describe('the signal of the user', () => {
   it('has nobody waiting for it after a purchase, however often that was sent', async () => {
     world.faults.push(...Array<Fault>(4).fill('500 after'));
     const { signal } = new AbortController();
-    expect(await purchase(world.deps({ signal }), aRequest())).toMatchObject({
+    expect(await buy({ signal })).toMatchObject({
       kind: 'delivered',
     });
     expect(world.sent).toHaveLength(5);
@@ -713,9 +647,9 @@ describe('the signal of the user', () => {
 
 describe('the cap', () => {
   it('of the command that is given now counts, not an older one', async () => {
-    await expect(
-      purchase(world.deps(), aRequest({ capAtomic: atomic(25_000_000n) })),
-    ).rejects.toMatchObject({ code: 'AMOUNT_OVER_CAP' });
-    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
+    await expect(buyAs({ capAtomic: atomic(25_000_000n) })).rejects.toMatchObject({
+      code: 'AMOUNT_OVER_CAP',
+    });
+    expect(await buy()).toMatchObject(DELIVERED);
   });
 });

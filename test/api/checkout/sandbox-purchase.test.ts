@@ -183,7 +183,19 @@ describe('buying from the embedded service', () => {
 });
 
 describe('a journal that is lost', () => {
+  const payer = signer.address;
   const lose = () => rmSync(join(dir, 'journal'), { recursive: true });
+  const repaired = async () => {
+    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
+    return repairJournal({ ...(await deps()), care, payer });
+  };
+  const repairedWithoutRecords = () => {
+    const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
+    for (const name of readdirSync(folder)) {
+      if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
+    }
+    return repaired();
+  };
 
   it('does not make a key pay twice: the first payment is found by its mark, and finished', async () => {
     const request = await aRequest();
@@ -217,10 +229,7 @@ describe('a journal that is lost', () => {
     const first = await purchase(await deps(), request);
     clock.advance(60_000);
     lose();
-    const own = await deps();
-    const payer = signer.address;
-    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
-    const report = await repairJournal({ ...own, care, payer });
+    const report = await repaired();
     expect(report.lines).toMatchObject([
       { outcome: 'found on the chain', detail: first.payment?.transaction },
     ]);
@@ -235,14 +244,7 @@ describe('a journal that is lost', () => {
     const request = await aRequest();
     const first = await purchase(await deps(), request);
     clock.advance(60_000);
-    const payer = signer.address;
-    const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
-    for (const name of readdirSync(folder)) {
-      if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
-    }
-    const own = await deps();
-    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
-    const report = await repairJournal({ ...own, care, payer });
+    const report = await repairedWithoutRecords();
     expect(report.lines.map(({ outcome }) => outcome)).toEqual(['restored']);
     const again = await purchase(await deps(), request);
     expect(again).toMatchObject({ kind: 'delivered', orderId: first.orderId });
@@ -254,14 +256,7 @@ describe('a journal that is lost', () => {
     const first = await purchase(await deps(), request);
     const stray = await payElsewhere(request.quotedAtomic);
     clock.advance(60_000);
-    const payer = signer.address;
-    const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
-    for (const name of readdirSync(folder)) {
-      if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
-    }
-    const own = await deps();
-    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
-    const report = await repairJournal({ ...own, care, payer });
+    const report = await repairedWithoutRecords();
     expect(report.lines).toMatchObject([
       { outcome: 'restored' },
       { outcome: 'found on the chain', detail: stray },

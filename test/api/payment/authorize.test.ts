@@ -34,11 +34,13 @@ const real = (over: Partial<Spending> = {}): Spending => ({
 const railOf = (over: Partial<PayerRail> = {}): PayerRail => ({ ...world.rail, ...over });
 const buy = (spending: Spending, key = 'key-1', over: Partial<PayerRail> = {}) =>
   purchase(world.deps({ spending, rail: railOf(over) }), aRequest({ key, allowsDuplicate: true }));
+const DELIVERED = { kind: 'delivered' };
+const OVER = { code: 'SPENDING_LIMIT', details: { rule: 'perDay', remaining: '0.00' } };
 const reserved = () => world.deps().spending.log.read();
 
 describe('a purchase with real money', () => {
   it('of a host that the policy names is made, and reserves once', async () => {
-    expect(await buy(real())).toMatchObject({ kind: 'delivered' });
+    expect(await buy(real())).toMatchObject(DELIVERED);
     expect((await reserved()).last).toBe(1);
   });
 
@@ -58,9 +60,9 @@ describe('a purchase with real money', () => {
     const policy = { ...REAL_MONEY, hosts: new Map([[HOST, rule]]) };
     await expect(buy(real({ policy }))).rejects.toMatchObject({ code: 'POLICY_REFUSED' });
     const { payTo } = await challengeTerms();
-    expect(await buy(real({ policy, listed: async () => [payTo] }), 'key-2')).toMatchObject({
-      kind: 'delivered',
-    });
+    expect(await buy(real({ policy, listed: async () => [payTo] }), 'key-2')).toMatchObject(
+      DELIVERED,
+    );
   });
 
   it('keeps the reserve in the wallet', async () => {
@@ -72,9 +74,7 @@ describe('a purchase with real money', () => {
       code: 'SPENDING_LIMIT',
       details: { rule: 'minReserve' },
     });
-    expect(await buy(real({ policy }), 'key-2', holding(PRICE + 1n))).toMatchObject({
-      kind: 'delivered',
-    });
+    expect(await buy(real({ policy }), 'key-2', holding(PRICE + 1n))).toMatchObject(DELIVERED);
   });
 });
 
@@ -94,15 +94,10 @@ describe('what the chain has', () => {
   const two = () => real({ policy: { ...real().policy, perDay: atomic(2n * PRICE) } });
   const chain = (outflows: PayerRail['outflows']) => ({ outflows });
   const moved = (amount: bigint, more: Partial<Outflow> = {}) =>
-    chain(async (_owner, { nowMs }) => [
-      {
-        transactionId: 'elsewhere',
-        signatures: ['elsewhere'],
-        amountAtomic: atomic(amount),
-        atMs: nowMs,
-        ...more,
-      },
-    ]);
+    chain(async (_owner, { nowMs: atMs }) => {
+      const own = { transactionId: 'elsewhere', signatures: ['elsewhere'], atMs };
+      return [{ ...own, amountAtomic: atomic(amount), ...more }];
+    });
 
   it('counts, whoever moved it, and at every merchant', async () => {
     const limited = { perDay: atomic(10n * PRICE), perMerchantPerDay: atomic(2n * PRICE) };
@@ -112,7 +107,7 @@ describe('what the chain has', () => {
       details: { rule: 'perMerchantPerDay' },
     });
     expect(world.signed()).toBe(0);
-    expect(await buy(two(), 'key-2', moved(PRICE))).toMatchObject({ kind: 'delivered' });
+    expect(await buy(two(), 'key-2', moved(PRICE))).toMatchObject(DELIVERED);
   });
 
   it('counts once, where it is a payment of the journal', async () => {
@@ -120,7 +115,7 @@ describe('what the chain has', () => {
     const [entry] = await world.deps().journal.all();
     const signature = entry?.attempts[0]?.signature ?? '';
     const own = moved(PRICE, { signatures: ['of the fee payer', signature] });
-    expect(await buy(two(), 'key-2', own)).toMatchObject({ kind: 'delivered' });
+    expect(await buy(two(), 'key-2', own)).toMatchObject(DELIVERED);
   });
 
   it('refuses a payment of real money where it cannot be asked', async () => {
@@ -138,7 +133,7 @@ describe('what the chain has', () => {
   it('is not asked about play money', async () => {
     const unaskable = chain(() => Promise.reject(new Error('nobody asks')));
     const spending = world.deps().spending;
-    expect(await buy(spending, 'key-1', unaskable)).toMatchObject({ kind: 'delivered' });
+    expect(await buy(spending, 'key-1', unaskable)).toMatchObject(DELIVERED);
   });
 });
 
@@ -149,23 +144,19 @@ describe('what was reserved', () => {
     const failing = { sign: () => Promise.reject(new Error('no')) };
     await expect(buy(limited(), 'key-1', failing)).rejects.toThrow('no');
     expect(await reserved()).toEqual({ last: 1, held: [] });
-    expect(await buy(limited(), 'key-2')).toMatchObject({ kind: 'delivered' });
+    expect(await buy(limited(), 'key-2')).toMatchObject(DELIVERED);
   });
 
   it('is spent when the payment landed', async () => {
     await buy(limited());
-    await expect(buy(limited(), 'key-2')).rejects.toMatchObject({
-      code: 'SPENDING_LIMIT',
-      exit: 6,
-      details: { rule: 'perDay', remaining: '0.00' },
-    });
+    await expect(buy(limited(), 'key-2')).rejects.toMatchObject({ ...OVER, exit: 6 });
     world.clock.advance(24 * 60 * 60 * 1_000 + 1);
-    expect(await buy(limited(), 'key-3')).toMatchObject({ kind: 'delivered' });
+    expect(await buy(limited(), 'key-3')).toMatchObject(DELIVERED);
   });
 
   it('is free again when the payment is proven dead: the next attempt takes its place', async () => {
     world.faults.push(...Array<'request lost'>(30).fill('request lost'));
-    expect(await buy(limited())).toMatchObject({ kind: 'delivered' });
+    expect(await buy(limited())).toMatchObject(DELIVERED);
     expect(world.signed()).toBeGreaterThan(1);
     expect(world.landed.size).toBe(1);
   });
@@ -189,21 +180,18 @@ describe('a day of the policy', () => {
   ])('is not begun anew by a clock that was set %s', async (_what, hours) => {
     const nowMs = world.clock.now();
     if (hours < 0) world.clock.set(nowMs + hours * 60 * 60 * 1_000);
-    expect(await buy(limited(), 'key-1', chainAt(nowMs))).toMatchObject({ kind: 'delivered' });
+    expect(await buy(limited(), 'key-1', chainAt(nowMs))).toMatchObject(DELIVERED);
     world.clock.set(nowMs + Math.max(0, hours) * 60 * 60 * 1_000);
-    await expect(buy(limited(), 'key-2', chainAt(nowMs))).rejects.toMatchObject({
-      code: 'SPENDING_LIMIT',
-      details: { rule: 'perDay', remaining: '0.00' },
-    });
+    await expect(buy(limited(), 'key-2', chainAt(nowMs))).rejects.toMatchObject(OVER);
     expect(world.signed()).toBe(1);
   });
 
   it('is not begun anew by a clock that was set back where no node tells the time', async () => {
     const two = real({ policy: { ...real().policy, perDay: atomic(2n * PRICE) } });
     const nowMs = world.clock.now();
-    expect(await buy(two, 'key-1', chainAt(null))).toMatchObject({ kind: 'delivered' });
+    expect(await buy(two, 'key-1', chainAt(null))).toMatchObject(DELIVERED);
     world.clock.set(nowMs - 2 * DAY);
-    expect(await buy(two, 'key-2', chainAt(null))).toMatchObject({ kind: 'delivered' });
+    expect(await buy(two, 'key-2', chainAt(null))).toMatchObject(DELIVERED);
     world.clock.set(nowMs + DAY / 2);
     await expect(buy(two, 'key-3', chainAt(null))).rejects.toMatchObject({
       code: 'SPENDING_LIMIT',
@@ -213,13 +201,13 @@ describe('a day of the policy', () => {
   it('ends when it has by the chain’s time and by this machine’s', async () => {
     const nowMs = world.clock.now();
     const laterMs = nowMs + DAY + 60_000;
-    expect(await buy(limited(), 'key-1', chainAt(nowMs))).toMatchObject({ kind: 'delivered' });
+    expect(await buy(limited(), 'key-1', chainAt(nowMs))).toMatchObject(DELIVERED);
     world.clock.set(nowMs);
     await expect(buy(limited(), 'key-2', chainAt(laterMs))).rejects.toMatchObject({
       code: 'SPENDING_LIMIT',
     });
     world.clock.set(laterMs);
-    expect(await buy(limited(), 'key-3', chainAt(laterMs))).toMatchObject({ kind: 'delivered' });
+    expect(await buy(limited(), 'key-3', chainAt(laterMs))).toMatchObject(DELIVERED);
   });
 });
 
