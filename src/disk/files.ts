@@ -230,20 +230,15 @@ export function writeSecretFile(path: string, text: string): void {
   try {
     createDurably(path, text);
   } catch (cause) {
-    throw unwritable(path, cause);
+    const code = errorCode(cause) ?? t`unknown error`;
+    const isTaken = code === 'EEXIST';
+    throw new ScripError(
+      'OUTPUT_UNWRITABLE',
+      isTaken ? t`There is already a file at ${path}` : t`${path} cannot be written (${code})`,
+      {
+        ...{ cause, details: { path } },
+        ...(isTaken ? { hint: t`Choose a file that does not exist yet.` } : {}),
+      },
+    );
   }
-}
-
-function unwritable(path: string, cause: unknown): ScripError {
-  const code = errorCode(cause) ?? t`unknown error`;
-  const isTaken = code === 'EEXIST';
-  return new ScripError(
-    'OUTPUT_UNWRITABLE',
-    isTaken ? t`There is already a file at ${path}` : t`${path} cannot be written (${code})`,
-    {
-      cause,
-      ...(isTaken ? { hint: t`Choose a file that does not exist yet.` } : {}),
-      details: { path },
-    },
-  );
 }

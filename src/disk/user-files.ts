@@ -83,13 +83,11 @@ const MAX_BYTES = MAX_MEBIBYTES * 1_048_576;
 
 const CHECK_PATH = t`Check the path of the file.`;
 
-interface Reading {
-  readonly input: () => Readable;
-  readonly signal: AbortSignal;
-}
-
 /** Reads the text. @param path `-` for standard input @throws {ScripError} INPUT_INVALID, INTERRUPTED */
-export async function readUserText(path: string, { input, signal }: Reading): Promise<string> {
+export async function readUserText(
+  path: string,
+  { input, signal }: { readonly input: () => Readable; readonly signal: AbortSignal },
+): Promise<string> {
   const source = path === '-' ? input() : openNamed(path);
   const stop = (): void => {
     source.destroy(signal.reason);

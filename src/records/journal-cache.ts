@@ -11,8 +11,6 @@ import { recordNames } from './record-files.ts';
 const BATCH = 64;
 const FILE = 'final.idx';
 
-export type FinalEntries = ReturnType<typeof openFinalEntries>;
-
 /**
  * Remembers which entries of a wallet ended paid, and when they were signed, so later purchases
  * need not read them. A file beside the entries keeps this; it is ignored if it does not match
@@ -81,11 +79,6 @@ function stampOf(path: string): string | undefined {
   return stats && `${stats.ino} ${stats.size} ${stats.ctimeNs}`;
 }
 
-interface Known {
-  readonly entry: Entry;
-  readonly stamp: string;
-}
-
 /**
  * Creates a reader that caches unchanged entries: a cart reads the whole journal before each of its orders.
  * Records are immutable, so a new record has a new name; the few that may be replaced (forgotten codes, a
@@ -95,7 +88,7 @@ interface Known {
 export function createEntryReader(
   read: (folder: string) => Entry | undefined,
 ): (folder: string) => Entry | undefined {
-  const known = new Map<string, Known>();
+  const known = new Map<string, { readonly entry: Entry; readonly stamp: string }>();
   return (folder) => {
     // Taken before the files are read: a change in between causes another read next time.
     const stamp = filesOf(folder);

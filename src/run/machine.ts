@@ -84,16 +84,11 @@ async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): 
   }
 }
 
-interface Surroundings {
-  readonly process: NodeJS.Process;
-  /** Program and Node runtime are one executable file. */
-  readonly isStandalone: boolean;
-}
-
-export function machineParts({
-  process,
-  isStandalone,
-}: Surroundings): Pick<System, 'machine' | 'footing'> {
+/** @param isStandalone whether program and Node runtime are one executable file */
+export function machineParts(
+  process: NodeJS.Process,
+  isStandalone: boolean,
+): Pick<System, 'machine' | 'footing'> {
   const { platform, arch, execPath, versions, argv, env } = process;
   return {
     footing: {
@@ -130,11 +125,7 @@ export function walletParts(
   settings: Settings,
   around: Around,
 ): Pick<Keys, 'wallets'> & Pick<ScripParts, 'signer' | 'playMarks'> {
-  const wallets = lazyWallets({
-    ...settings,
-    ...around,
-    isHeard: !settings.isJson,
-  });
+  const wallets = lazyWallets({ ...settings, ...around, isHeard: !settings.isJson });
   const playMarks = playMarksIn(settings.playMarksDir);
   return {
     wallets,

@@ -202,7 +202,7 @@ function openContext(settings: Settings, life: Life): Context {
     keys: { wallets, fund: funding(settings, parts, embedded) },
     files: ownFiles(settings, rehearse),
     system: {
-      ...machineParts({ process, isStandalone }),
+      ...machineParts(process, isStandalone),
       async runProgram({ variables, ...call }) {
         const { runUserProgram } = await import('../net/user-program.ts');
         return runUserProgram({ ...call, env: { ...env, ...variables }, signal: life.interrupted });

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FinalEntries, openFinalEntries } from '../../src/records/journal-cache.ts';
+import { openFinalEntries } from '../../src/records/journal-cache.ts';
 import { folderOf, openJournal } from '../../src/records/journal-files.ts';
 import { anAttempt, PAYER } from '../support/journal-records.ts';
 import { START_MS } from '../support/manual-clock.ts';
@@ -92,7 +92,7 @@ describe('purchases that ended long ago', () => {
     await buy(1, 3);
     await recent();
     expect(readdirSync(home())).not.toContain('final.idx');
-    const final: FinalEntries = openFinalEntries(home());
+    const final = openFinalEntries(home());
     expect(final.without([folderOf(home(), 'old-1')], SINCE_MS).length).toBe(1);
   });
 });
