@@ -1,7 +1,12 @@
 /** The RPC as standard Solana clients see it. */
 import { createHash } from 'node:crypto';
-import { createSolanaRpc } from '@solana/kit';
-import { getAccount, getAssociatedTokenAddressSync, getMint } from '@solana/spl-token';
+import { address, createSolanaRpc } from '@solana/kit';
+import {
+  createApproveInstruction,
+  getAccount,
+  getAssociatedTokenAddressSync,
+  getMint,
+} from '@solana/spl-token';
 import {
   AddressLookupTableProgram,
   Connection,
@@ -172,6 +177,38 @@ describe('web3.js and spl-token over the RPC', () => {
     expect(found[0]?.account.data).toHaveLength(165);
   });
 
+  it('find the largest token accounts, and those of a delegate', async () => {
+    const owner = keypair('delegating');
+    const delegate = keypair('delegate').publicKey;
+    await chain.airdrop(owner.publicKey.toBase58(), 5_000_000n);
+    await chain.fundUsdc(owner.publicKey.toBase58(), 99_000_000n);
+    const account = getAssociatedTokenAddressSync(MINT, owner.publicKey);
+    const { blockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: owner.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [createApproveInstruction(account, delegate, owner.publicKey, 5n)],
+    });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    transaction.sign([owner]);
+    await connection.sendTransaction(transaction);
+    const { value: largest } = await connection.getTokenLargestAccounts(MINT);
+    expect(largest[0]).toMatchObject({ amount: '99000000', decimals: 6, uiAmount: 99 });
+    expect(largest[0]?.address.toBase58()).toBe(account.toBase58());
+    expect(largest.map(({ uiAmount }) => uiAmount)).toEqual(
+      largest.map(({ uiAmount }) => Number(uiAmount)).toSorted((one, other) => other - one),
+    );
+    const rpc = createSolanaRpc(server.url);
+    const found = await rpc
+      .getTokenAccountsByDelegate(
+        address(delegate.toBase58()),
+        { mint: address(USDC_MINT) },
+        { encoding: 'jsonParsed' },
+      )
+      .send();
+    expect(found.value.map(({ pubkey }) => pubkey)).toEqual([account.toBase58()]);
+  });
+
   it('read a block with its transactions, but none that is not yet confirmed', async () => {
     const owner = keypair('in a block').publicKey;
     const signature = await connection.requestAirdrop(owner, 1_000_000);
@@ -261,5 +298,10 @@ describe('web3.js and spl-token over the RPC', () => {
     expect(await connection.getBlockTime(slot)).toBe(Math.floor(clock.now() / 1000));
     expect(await connection.getFirstAvailableBlock()).toBe(0);
     expect(await connection.getRecentPrioritizationFees()).toHaveLength(1);
+    expect(await connection.getEpochSchedule()).toMatchObject({ slotsPerEpoch: 432_000 });
+    expect(await connection.getVoteAccounts()).toEqual({ current: [], delinquent: [] });
+    expect(await connection.getClusterNodes()).toEqual([]);
+    const { identity } = await createSolanaRpc(server.url).getIdentity().send();
+    expect(await connection.getSlotLeader()).toBe(identity);
   });
 });

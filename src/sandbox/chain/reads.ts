@@ -3,7 +3,7 @@
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import type { ChainStore } from '../../store/store.ts';
 import type { ChainOutcome, ChainTransactionRow } from '../../store/tables/chain.ts';
-import { builtinProgram, decodeTokenAccount, openSysvars } from './accounts.ts';
+import { builtinProgram, decodeTokenAccount, openSysvars, type TokenAccount } from './accounts.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';
 import type { TransactionError } from './vm.ts';
@@ -182,12 +182,13 @@ function accountReads({ store, slots }: Source) {
       );
     },
     programAccounts: (program: string) => chain.ownedBy(program),
-    /** Token accounts of an owner, of every mint unless one is named. */
-    tokenAccounts: async (owner: string, mint?: string) => {
+    /** Token accounts whose parts are all that are named. */
+    tokenAccounts: async (parts: Partial<Pick<TokenAccount, 'owner' | 'delegate' | 'mint'>>) => {
       const rows = await chain.ownedBy(TOKEN_PROGRAM);
       return rows.filter((row) => {
         const token = decodeTokenAccount(row);
-        return token?.owner === owner && (mint === undefined || token.mint === mint);
+        const { owner = token?.owner, delegate = token?.delegate, mint = token?.mint } = parts;
+        return token && token.owner === owner && token.delegate === delegate && token.mint === mint;
       });
     },
   };

@@ -23,6 +23,7 @@ import {
   inContext,
   listAt,
   type Method,
+  type Params,
   record,
 } from './protocol.ts';
 
@@ -91,27 +92,47 @@ const getTokenAccountBalance = atBank(1, async (chain, { params }) => {
   return tokenAmount(token.amount, await decimalsOf(chain, token.mint));
 });
 
-const getTokenAccountsByOwner = atBank(2, async (chain, { params, config }) => {
-  const owner = addressAt(params, 0);
-  const write = accountWriter(chain, config);
-  const { mint, programId } = configAt(params, 1);
-  if (mint === undefined && programId === undefined) {
-    throw badParams('Invalid param: name a mint or a programId');
-  }
-  if (mint === undefined && address(programId, 'programId') !== TOKEN_PROGRAM) return [];
-  const asked = mint === undefined ? undefined : address(mint, 'mint');
-  if (asked !== undefined && !(await chain.account(asked))) {
-    throw badParams('Invalid param: could not find mint');
-  }
-  const rows = await chain.tokenAccounts(owner, asked);
-  return Promise.all(rows.map(async (row) => ({ pubkey: row.address, account: await write(row) })));
-});
+const tokenAccountsBy = (role: 'owner' | 'delegate') =>
+  atBank(2, async (chain, { params, config }) => {
+    const holder = addressAt(params, 0);
+    const write = accountWriter(chain, config);
+    const { mint, programId } = configAt(params, 1);
+    if (mint === undefined && programId === undefined) {
+      throw badParams('Invalid param: name a mint or a programId');
+    }
+    if (mint === undefined && address(programId, 'programId') !== TOKEN_PROGRAM) return [];
+    const asked = mint === undefined ? {} : { mint: address(mint, 'mint') };
+    if (asked.mint !== undefined && !(await chain.account(asked.mint))) {
+      throw badParams('Invalid param: could not find mint');
+    }
+    const rows = await chain.tokenAccounts({ [role]: holder, ...asked });
+    const values = rows.map(async (row) => ({ pubkey: row.address, account: await write(row) }));
+    return Promise.all(values);
+  });
 
-const getTokenSupply = atBank(1, async (chain, { params }) => {
+async function mintAt(chain: Chain, params: Params) {
   const row = await chain.account(addressAt(params, 0));
   const mint = row && decodeMint(row);
   if (!mint) throw badParams('Invalid param: not a Token mint');
-  return tokenAmount(mint.supply, mint.decimals);
+  return mint;
+}
+
+const getTokenSupply = atBank(1, async (chain, { params }) => {
+  const { supply, decimals } = await mintAt(chain, params);
+  return tokenAmount(supply, decimals);
+});
+
+/** A Solana node's number of accounts. */
+const LARGEST = 20;
+
+const getTokenLargestAccounts = atBank(1, async (chain, { params }) => {
+  const { decimals } = await mintAt(chain, params);
+  const rows = await chain.tokenAccounts({ mint: addressAt(params, 0) });
+  const held = rows.map((row) => ({ row, amount: decodeTokenAccount(row)?.amount ?? 0n }));
+  return held
+    .toSorted((one, other) => Number(other.amount - one.amount))
+    .slice(0, LARGEST)
+    .map(({ row, amount }) => ({ address: row.address, ...tokenAmount(amount, decimals) }));
 });
 
 export const accountMethods = {
@@ -121,7 +142,9 @@ export const accountMethods = {
   getMinimumBalanceForRentExemption,
   getProgramAccounts,
   getTokenAccountBalance,
-  getTokenAccountsByOwner,
+  getTokenAccountsByOwner: tokenAccountsBy('owner'),
+  getTokenAccountsByDelegate: tokenAccountsBy('delegate'),
+  getTokenLargestAccounts,
   getTokenSupply,
 } as const satisfies Record<string, Method>;
 

@@ -100,6 +100,9 @@ function isThere<T>(value: T | undefined): value is T {
   return value !== undefined;
 }
 
+/** No validator runs here: a node's own key, which no one has. */
+const IDENTITY = SYSTEM_PROGRAM;
+
 export const blockMethods = {
   getSlot,
   getBlockHeight,
@@ -114,6 +117,14 @@ export const blockMethods = {
   // Ours: all sandboxes have mainnet's genesis hash, so this one tells which chain it is.
   sandboxChain: (chain) => chain.id(),
   getHealth: async () => 'ok',
+  getClusterNodes: async () => [],
+  getEpochSchedule: async () => ({
+    ...{ firstNormalEpoch: 0, firstNormalSlot: 0, warmup: false },
+    ...{ leaderScheduleSlotOffset: SLOTS_PER_EPOCH, slotsPerEpoch: SLOTS_PER_EPOCH },
+  }),
+  getIdentity: async () => ({ identity: IDENTITY }),
+  getSlotLeader: async () => IDENTITY,
+  getVoteAccounts: async () => ({ current: [], delinquent: [] }),
   getVersion: async () => ({ 'feature-set': FEATURE_SET, 'solana-core': API_VERSION }),
   getTransactionCount: (chain) => chain.transactionCount(),
   // No one competes for block space here.
