@@ -28,9 +28,9 @@ afterAll(async () => {
   open = [];
 });
 
-let emptied: TestDatabase | undefined;
+// Made as the file is read: what a test makes is dropped at the end of that test.
+const emptied = await createDatabase();
 describeStore('PostgreSQL', async () => {
-  emptied ??= await newDatabase();
   const store = await openStore(emptied.address);
   const tables = await emptied.run(
     "select string_agg(quote_ident(tablename), ', ') as names from pg_tables where schemaname = 'public' and tablename <> 'scrip_schema'",
