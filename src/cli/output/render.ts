@@ -9,7 +9,6 @@ import type { LocalListView, LocalView } from './local-view.ts';
 import { heightOf, isForPaging, type Page } from './paging.ts';
 import { paintFor } from './paint.ts';
 import { writeRecord } from './record-text.ts';
-import { renderTable } from './table.ts';
 import type { TextView } from './view.ts';
 import { sentenceText, textWidth, wrapWords } from './wrap.ts';
 
@@ -198,6 +197,7 @@ function indented(text: string, { isTerminal, columns }: OutputStream): string {
 }
 
 async function tableText(view: LocalListView, stdout: OutputStream): Promise<string> {
+  const { renderTable } = await import('./table.ts');
   const columns = fittingColumns(view, stdout.columns);
   return renderTable(
     {

@@ -16,27 +16,22 @@ interface TableText {
   readonly tones: readonly (readonly (Tone | undefined)[])[];
 }
 
+/** Above this, rows are padded by us: the table library takes quadratic time. */
+const MAX_DRAWN_ROWS = 200;
 const GAP = '  ';
 /** Minimum width of a column. */
 const MIN_COLUMN = 8;
 
-export function renderTable(table: TableText, terminalWidth: number, paint: Paint): string {
+export async function renderTable(
+  table: TableText,
+  terminalWidth: number,
+  paint: Paint,
+): Promise<string> {
   const widths = fitWidths(naturalWidths(table), table.whole, terminalWidth);
-  const line = (row: readonly string[], painted: (cell: string, at: number) => string): string =>
-    row
-      .map((text, at) => {
-        const width = widths[at] ?? 0;
-        const cell = fitText(text, width);
-        const blank = ' '.repeat(Math.max(0, width - textWidth(cell)));
-        const shown = painted(cell, at);
-        return table.aligns[at] === 'right' ? blank + shown : shown + blank;
-      })
-      .join(GAP)
-      .trimEnd();
-  const body = table.rows.map((row, at) =>
-    line(row, (cell, column) => paint.tone(cell, table.tones[at]?.[column])),
-  );
-  return `${[line(table.headers, paint.bold), ...body].join('\n')}\n`;
+  const fitted = table.rows.map((row) => row.map((cell, at) => fitText(cell, widths[at] ?? 0)));
+  return fitted.length > MAX_DRAWN_ROWS
+    ? padTable({ ...table, rows: fitted }, widths, paint)
+    : drawTable({ ...table, rows: fitted }, widths, paint);
 }
 
 function naturalWidths({ headers, rows }: TableText): number[] {
@@ -63,4 +58,62 @@ function fitWidths(
     widths[at] = widest - 1;
   }
   return widths;
+}
+
+async function drawTable(
+  table: TableText,
+  widths: readonly number[],
+  { bold, tone }: Paint,
+): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const drawn = new Table({
+    head: table.headers.map((header, at) => bold(fitText(header, widths[at] ?? 0))),
+    colAligns: [...table.aligns],
+    chars: PLAIN_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  drawn.push(
+    ...table.rows.map((row, line) => row.map((cell, at) => tone(cell, table.tones[line]?.[at]))),
+  );
+  return `${trimLines(drawn.toString())}\n`;
+}
+
+/** Two spaces between columns and one line under the headers. */
+const PLAIN_LINES = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: GAP,
+};
+
+function padTable(table: TableText, widths: readonly number[], { bold, tone }: Paint): string {
+  const line = (cells: readonly string[], paint: (cell: string, at: number) => string): string =>
+    cells
+      .map((cell, at) => paint(pad(cell, widths[at] ?? 0, table.aligns[at]), at))
+      .join(GAP)
+      .trimEnd();
+  const body = table.rows.map((row, at) =>
+    line(row, (cell, column) => tone(cell, table.tones[at]?.[column])),
+  );
+  return `${[line(table.headers, bold), ...body].join('\n')}\n`;
+}
+
+function pad(cell: string, width: number, align: Align | undefined): string {
+  const blank = ' '.repeat(Math.max(0, width - textWidth(cell)));
+  return align === 'right' ? blank + cell : cell + blank;
+}
+
+function trimLines(text: string): string {
+  return text.replace(/ +$/gm, '');
 }
