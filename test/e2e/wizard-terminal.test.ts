@@ -166,6 +166,12 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(asked).toContain('✔ 2/9 In which country will it be used? United States');
     expect(asked).toContain('✔ 3/9 Which brand do you want to buy in United States? Amazon.com');
     expect(asked).toContain('100 USD  (101.00 USDC)');
+    // A list goes on at its other end.
+    const first = /\? 4\/9[^❯]*❯ (\S+)/.exec(asked)?.[1] ?? '';
+    terminal.send(KEYS.up);
+    await terminal.shows('❯ ← back');
+    terminal.send(KEYS.down);
+    await terminal.shows(`❯ ${first} `);
     await choose(terminal, 'back', '← back');
     const run = await answering(
       terminal,

@@ -66,6 +66,8 @@ interface Typing {
   isPending: boolean;
   /** The choices on screen, as written: without one the library drops Enter. */
   names: readonly string[];
+  /** The one that Enter would take. */
+  marked: string;
   /** Whether Enter was pressed before the list for the typed text came, such as by a paste. */
   isEntered: boolean;
   /** Whether more was typed after that; only the first line of a paste is an answer. */
@@ -91,6 +93,7 @@ async function pick(
     list: Promise.resolve([]),
     isPending: false,
     names: [],
+    marked: '',
     isEntered: false,
     isMore: false,
     taking: undefined,
@@ -121,14 +124,17 @@ async function pick(
     // A refused text leaves no line behind.
     streams.clearPromptOnDone = named === undefined && !(await takes(typed));
   };
+  let wrap: (() => void) | undefined;
   const noteKey = (_text: string, key?: { readonly name?: string }): void => {
     const isEnter = key?.name === 'return' || key?.name === 'enter';
     const { isPending, names, typed } = state;
     if (isEnter && isPending && names.length === 0 && typed !== '') state.isEntered = true;
+    wrap = key?.name === undefined ? undefined : wrapAt(state, key.name, streams.input);
   };
+  const move = (): void => wrap?.();
   streams.input.on('keypress', noteKey);
   try {
-    await search<Shown>(
+    const answered = search<Shown>(
       {
         message: escapeText(message),
         pageSize: PAGE_LINES,
@@ -142,18 +148,45 @@ async function pick(
         theme: {
           style: {
             ...readable({ bold }),
+            highlight: (text: string) => {
+              state.marked = text;
+              return bold(text);
+            },
             answer: () => bold(escapeText(state.taken.label)),
           },
         },
       },
       streams,
     );
+    // After the library has taken the key.
+    streams.input.on('keypress', move);
+    await answered;
   } finally {
+    streams.input.removeListener('keypress', move);
     streams.input.removeListener('keypress', noteKey);
   }
   if (!streams.clearPromptOnDone) return state.taken.value;
   streams.input.unshift(state.taken.value);
   return undefined;
+}
+
+/**
+ * The library stops at both ends of a list. Returns what moves on to the other end, by as many keys back;
+ * undefined if this key does not lead beyond an end.
+ */
+function wrapAt(
+  { isPending, names, marked }: Typing,
+  key: string,
+  input: Pick<NodeJS.ReadStream, 'emit'>,
+): (() => void) | undefined {
+  const [end, back] = key === 'down' ? [names.at(-1), 'up'] : [names[0], 'down'];
+  if (isPending || (key !== 'down' && key !== 'up') || end === undefined) return undefined;
+  // The mark and a space stand before the name.
+  if (marked.slice(marked.indexOf(' ') + 1) !== end) return undefined;
+  return () => {
+    for (let moves = 1; moves < names.length; moves += 1)
+      input.emit('keypress', '', { name: back });
+  };
 }
 
 /**

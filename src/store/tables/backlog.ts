@@ -16,7 +16,7 @@ export function backlogIn(db: Db) {
   return {
     /** Orders of the partner API in these states, since they are in them. */
     partnerOrders: (states: readonly PartnerOrderRow['orderState'][]) =>
-      all(sql<Waiting & PartnerOrderRow>`
+      all(sql<Waiting & Pick<PartnerOrderRow, 'orderState'>>`
         select order_state, count(*) as count, min(updated_at_ms) as since_ms
         from partner_orders where order_state in (${join(states)}) group by order_state`),
     /** Orders of the checkout host that are paid, or being paid. */

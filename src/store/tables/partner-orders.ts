@@ -161,7 +161,7 @@ function countsIn(db: Db) {
     /** Returns an email address's paid orders created since an instant. */
     paidBy: (email: string, sinceMs: number) =>
       // A literal: with a bound value the planner would not use the partial index.
-      db.all(sql<PartnerOrderRow>`
+      db.all(sql<Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>>`
         select created_at_ms, value_usd from partner_orders
         where email = ${email} and created_at_ms >= ${sinceMs}
           and payment_state = 'PaymentReceived' and order_state <> 'Refunded'`),
@@ -198,7 +198,7 @@ function countsIn(db: Db) {
       return { ...counts, fact: fact ?? undefined };
     },
     lastCreatedAtMs: async (applicationId: string) => {
-      const last = await db.first(sql<PartnerOrderRow>`
+      const last = await db.first(sql<Pick<PartnerOrderRow, 'createdAtMs'>>`
         select created_at_ms from partner_orders
         where application_id = ${applicationId} order by created_at_ms desc limit 1`);
       return last?.createdAtMs;
