@@ -124,7 +124,7 @@ describe('answers on standard input', () => {
       user_email: 'you@example.com',
     });
     rmSync(draftPath());
-    const nothing = await home.run(PLAIN, { input: '' });
+    const nothing = await home.run(PLAIN, { input: '', env: { SCRIP_COUNTRY: 'us' } });
     expect(nothing.stderr).toMatch(/^hint: Start over with: scrip wizard$/m);
   });
 

@@ -73,7 +73,9 @@ export async function keptAnswers({
 export type KeptDraft = ReturnType<typeof draftOf>;
 
 /** The draft as one run changes it. */
-export function draftOf({ files: { draft } }: With<'files'>, { isResumed }: GuideOptions) {
+export function draftOf({ files: { draft } }: With<'files'>, { isResumed, ahead }: GuideOptions) {
+  // The settings answer in a later run too.
+  const isNamed = Object.keys(ahead).length > 0;
   const state = { isOwn: isResumed };
   return {
     /** Whether its answers are those of this run; otherwise of an earlier one, or none. */
@@ -84,7 +86,8 @@ export function draftOf({ files: { draft } }: With<'files'>, { isResumed }: Guid
      */
     async keep(answers: Answers, isAnswered: boolean): Promise<void> {
       if (Object.keys(answers).length === 0) return;
-      if (!(state.isOwn || isAnswered) && (await draft.read()) !== undefined) return;
+      const isNew = state.isOwn || isAnswered;
+      if (!isNew && (!isNamed || (await draft.read()) !== undefined)) return;
       await draft.write(draftText(answers));
       state.isOwn = true;
     },
