@@ -51,7 +51,14 @@ export function missingStatements(
   words: EngineWords,
 ): readonly string[] {
   const { firstVersion, steps } = schema;
-  if (version !== 0 && (version < firstVersion || version > latestVersion(schema))) {
+  if (version !== 0 && version < firstVersion) {
+    throw new ScripError(
+      'STORE_UNUSABLE',
+      t`The store has version ${version}, which no release of scrip wrote`,
+      { hint: t`Name another database, or go on with the scrip that wrote this one.` },
+    );
+  }
+  if (version > latestVersion(schema)) {
     throw new ScripError(
       'STORE_UNUSABLE',
       t`The store has version ${version} and was written by a newer scrip`,

@@ -41,6 +41,7 @@ export function join(parts: readonly unknown[], between = ', '): Sql {
 
 /** A name of a table or column. */
 export function named(name: string): Sql {
+  if (!/^\w+$/.test(name)) throw new ScripError('INTERNAL', verbatim('a name is no column'));
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { text: `"${snake}"`, values: [] };
 }
@@ -143,15 +144,18 @@ export async function inTransaction<T>(
       throw new ScripError('INTERNAL', verbatim('a transaction is used after its end'));
     }),
   );
+  // What was begun beside a failure, and waits for its turn, must not run after the end.
+  const end = (how: () => Promise<unknown>) => {
+    isOver = true;
+    return inTurn(how);
+  };
   await begin();
   try {
     const result = await work(db);
-    await commit();
+    await end(commit);
     return result;
   } catch (error) {
-    await rollback();
+    await end(rollback);
     throw error;
-  } finally {
-    isOver = true;
   }
 }

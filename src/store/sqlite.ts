@@ -113,6 +113,7 @@ async function prepare(connection: SqliteConnection, schema: Schema): Promise<vo
   await connection.run('pragma journal_mode = wal');
   // In WAL mode, only FULL keeps every commit after a power loss.
   await connection.run('pragma synchronous = full');
+  await connection.run('pragma foreign_keys = on');
   // In KiB, at most: with SQLite's 2 MB, each order reads pages of its indexes again.
   await connection.run('pragma cache_size = -65536');
   if ((await version(connection)) !== latestVersion(schema)) await migrate(connection, schema);

@@ -259,6 +259,14 @@ describe('the fate of a payment', () => {
   });
   const failure = { InstructionError: [2, { Custom: 1 }] };
 
+  test('of a record that lacks a part is a rejected promise, which a run goes on from', async () => {
+    const node = funded();
+    const { baseline: _none, ...record } = await paymentOn(node);
+    // Safe: what stands on the disk may be anything.
+    const asked = payerOf(node).fate(record as unknown as SolanaPayment);
+    await expect(asked).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' });
+  });
+
   test.each<[string, () => Promise<Partial<NodeState>> | Partial<NodeState>, object]>([
     ['pending while nothing is there and time is left', () => ({}), { fate: 'pending' }],
     [

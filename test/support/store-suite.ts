@@ -1219,6 +1219,18 @@ function describeWrites(store: () => Store): void {
     expect(await store().tables.facts.get('seed')).toBeUndefined();
   });
 
+  it('undoes what was begun beside a failure, also what had waited for its turn', async () => {
+    await store().tables.sessions.insert(sessionRow());
+    const names = ['one', 'two', 'three'];
+    const write = store().write(({ sessions, facts }) =>
+      Promise.all([sessions.insert(sessionRow()), ...names.map((name) => facts.set(name, '1'))]),
+    );
+    await expect(write).rejects.toMatchObject({ code: 'RECORD_EXISTS' });
+    await store().tables.facts.set('after', '1');
+    const read = await Promise.all(names.map((name) => store().tables.facts.get(name)));
+    expect(read).toEqual([undefined, undefined, undefined]);
+  });
+
   it('goes on after a write that ran into a constraint', async () => {
     await store().tables.sessions.insert(sessionRow());
     const broken = store().write((tables) => tables.sessions.insert(sessionRow()));

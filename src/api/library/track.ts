@@ -19,6 +19,7 @@ export async function* statesOf(
   orderId: string,
 ): AsyncGenerator<OrderState> {
   let isRead = true;
+  const failures: unknown[] = [];
   const snapshots = new ReadableStream<OrderSnapshot>({
     start(controller) {
       const seen = (snapshot: OrderSnapshot): void => {
@@ -29,7 +30,11 @@ export async function* statesOf(
           seen(last);
           if (isRead) controller.close();
         },
-        (error) => controller.error(error),
+        // Closed, as an error would drop the states that were not read yet.
+        (error) => {
+          failures.push(error);
+          if (isRead) controller.close();
+        },
       );
     },
     cancel: () => {
@@ -45,4 +50,5 @@ export async function* statesOf(
     const refunds = mayHaveRefunds(snapshot) ? await refundsFor(deps, merchant, orderId) : [];
     yield { orderId, status, isFinal, deliveries: deliveriesIn(document), refunds };
   }
+  for (const error of failures) throw error;
 }

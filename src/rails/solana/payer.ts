@@ -95,7 +95,7 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
     },
     isLive: async (payment) =>
       (await rpc.blockHeight('confirmed')) <= recorded(payment).lastValidBlockHeight,
-    fate: (payment) => witnessedFate(sources, recorded(payment)),
+    fate: async (payment) => witnessedFate(sources, recorded(payment)),
     transactionOf: (payment) => confirmedTransaction({ rpc, read: confirmed }, recorded(payment)),
     horizon: async (withinMs = 0) => {
       const { lastValidBlockHeight } = await readBlockhash(rpc);
