@@ -16,7 +16,6 @@ export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   errors: ['help', 'errors'],
   schema: ['help', 'schema'],
   context: ['help', 'context'],
-  debug: ['doctor', '--bundle'],
 };
 
 const LOADERS = {

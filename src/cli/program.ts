@@ -181,9 +181,7 @@ function withLongName(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
     (word, index) => word === verb && verbOf(words.slice(0, index + 1)) === verb,
   );
-  // It was `debug bundle`.
-  const count = verb === 'debug' && words[at + 1] === 'bundle' ? 2 : 1;
-  return words.toSpliced(at, count, ...path);
+  return words.toSpliced(at, 1, ...path);
 }
 
 /** Whether the first word is no command: --help cannot say anything about it. */

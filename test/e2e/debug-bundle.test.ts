@@ -142,6 +142,6 @@ describe('scrip doctor --bundle', () => {
     const broken = makeHome();
     mkdirSync(join(broken.dir, '.config/scrip'), { recursive: true });
     writeFileSync(join(broken.dir, '.config/scrip/config.json'), '{');
-    expect((await broken.run(['debug', 'bundle', '--json'])).status).toBe(0);
+    expect((await broken.run(['doctor', '--bundle', '--json'])).status).toBe(0);
   });
 });
