@@ -16,8 +16,7 @@ const OWN_HEADERS = new Set(['connection', 'keep-alive', 'date', 'content-length
 
 const SOURCES = `export { signerFromSeed } from './src/rails/solana/ed25519.ts';
   export { decodeTransaction, encodeWire, withSignature } from './src/rails/solana/message.ts';
-  export { addressBytes, associatedTokenAddress, TOKEN_PROGRAM, SYSTEM_PROGRAM } from './src/rails/solana/address.ts';
-  export { encodeBase58 } from './src/rails/solana/base58.ts';
+  export { addressBytes, associatedTokenAddress, encodeBase58, TOKEN_PROGRAM, SYSTEM_PROGRAM } from './src/rails/solana/address.ts';
   export { loadVm } from './src/sandbox/chain/vm.ts';
   export { encodeMint, encodeTokenAccount } from './src/sandbox/chain/accounts.ts';`;
 
@@ -40,7 +39,7 @@ function openRecords(folder) {
 function openChain(sources, [feePayer, merchant]) {
   const { associatedTokenAddress, encodeMint, encodeTokenAccount, loadVm } = sources;
   const { TOKEN_PROGRAM, SYSTEM_PROGRAM } = sources;
-  const account = (owner, data) => ({ lamports: 10n ** 10n, owner, data, isExecutable: false });
+  const account = (owner, data) => ({ lamports: '10000000000', owner, data, executable: false });
   const mint = { mintAuthority: null, supply: 10n ** 17n, decimals: 6, freezeAuthority: null };
   const accounts = new Map();
   const open = (owner, amount) => {
