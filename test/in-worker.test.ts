@@ -1,6 +1,6 @@
 /** Command lines that run in the tests' own process: as a process does, and leaving nothing behind. */
 import { createServer } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { isExecutable, makeHome } from './support/cli.ts';
 import { BIN } from './support/in-worker.ts';
@@ -93,41 +93,6 @@ describe('the Node of a command line', () => {
     expect(await node.ended).toBe(3);
     await new Promise((resolve) => setImmediate(resolve));
     expect({ ...state, leaks }).toEqual({ isCalled: false, leaks: [] });
-  });
-
-  it('keeps the globals that it sets to itself', () => {
-    const { node } = ended();
-    const names: unknown[] = [];
-    node.scope.replacing({ Headers: (value) => names.push(value) });
-    class Own {}
-    Object.defineProperty(node.scope.globalThis, 'Headers', { value: Own });
-    Object.assign(node.scope.globalThis, { scripTest: 1 });
-    expect(node.scope.globalThis.Headers).toBe(Own);
-    expect(names).toEqual([Own]);
-    expect(globalThis.Headers).not.toBe(Own);
-    expect('scripTest' in globalThis).toBe(false);
-  });
-
-  it('has the time that it is led to, and leaves the port that it is led from', () => {
-    const offsetMs = 86_400_000;
-    const clock = { sinceMs: 0, speed: 1, offsetMs };
-    const { connect } = Socket.prototype;
-    const env = { FAULT_CLOCK: JSON.stringify(clock), OTHER_PORT: '1:2' };
-    const { node } = ended(env);
-    expect(node.scope.Date.now()).toBeGreaterThanOrEqual(Date.now() + offsetMs - 1_000);
-    expect(new node.scope.Date(offsetMs)).toEqual(new Date(offsetMs));
-    expect(Socket.prototype.connect).not.toBe(connect);
-    node.exit();
-    expect(Socket.prototype.connect).toBe(connect);
-  });
-
-  it('is a process that is gone after its end', () => {
-    const { node } = ended();
-    const own = node.scope.process as NodeJS.Process;
-    expect(own.kill(own.pid, 0)).toBe(true);
-    node.exit();
-    expect(() => own.kill(own.pid, 0)).toThrow('ESRCH');
-    expect(() => process.kill(own.pid, 0)).toThrow('ESRCH');
   });
 });
 

@@ -215,6 +215,33 @@ describe('a mismatch is found:', () => {
     shop.clock.advance(LONG_MS);
   };
 
+  /** The books of one order, changed after its sale. */
+  const sold =
+    (...changes: readonly string[]) =>
+    async () => {
+      await orderOf();
+      for (const sql of changes) await tamper(sql);
+    };
+  /** Those of an order with a line that failed. */
+  const failed = (passes: number, change: string) => async () => {
+    await buyer.buy(GOOD, REFUSED);
+    await settle(passes);
+    await tamper(change);
+  };
+  /** Those of a partner's order that was given back. */
+  const givenBack = (change: string) => async () => {
+    const failing = { ...AMAZON_25, beneficiary_account: REFUSED };
+    await press(await paidOrder(undefined, { deliveries: [failing] }), 'refund');
+    await tamper(change);
+  };
+  const paid = (change: string) => async () => {
+    await paidOrder();
+    await tamper(change);
+  };
+  const NO_PURCHASE = 'delete from purchases';
+  const OTHER_PURCHASE = `insert into purchases select 'cd_other', request, outcome, ready_at_ms, attempts, voucher, created_at_ms from purchases`;
+  const UNPAID = `update partner_orders set payment_state = 'PaymentRequested', order_state = 'WaitingForPayment'`;
+
   const CASES: readonly (readonly [what: string, MismatchKind, () => Promise<unknown>])[] = [
     [
       'a transfer to a session that nobody paid for',
@@ -224,12 +251,11 @@ describe('a mismatch is found:', () => {
     [
       'a transfer for a payment that was called failed',
       'payment_without_order',
-      async () => {
-        await orderOf();
-        await tamper(`update settlements set state = 'failed', reason = 'x'`);
-        await tamper(`update deliveries set state = 'failed'`);
-        await tamper('delete from purchases');
-      },
+      sold(
+        `update settlements set state = 'failed', reason = 'x'`,
+        `update deliveries set state = 'failed'`,
+        NO_PURCHASE,
+      ),
     ],
     [
       'a second transfer for one order',
@@ -244,29 +270,24 @@ describe('a mismatch is found:', () => {
     [
       'another amount than was asked for',
       'amount_differs',
-      async () => {
-        await orderOf();
-        await tamper(`update sessions set amount_atomic = '1'`);
-      },
+      sold(`update sessions set amount_atomic = '1'`),
     ],
     [
       'a payment that landed long ago and is not decided',
       'payment_undecided',
       async () => {
-        await orderOf();
-        await tamper(`update settlements set state = 'submitting', settled_at_ms = null`);
-        await tamper(`update deliveries set state = 'waiting'`);
-        await tamper('delete from purchases');
+        await sold(
+          `update settlements set state = 'submitting', settled_at_ms = null`,
+          `update deliveries set state = 'waiting'`,
+          NO_PURCHASE,
+        )();
         shop.clock.advance(LONG_MS);
       },
     ],
     [
       'money of a partner’s order that nobody has counted',
       'payment_undecided',
-      async () => {
-        const order = await shop.create();
-        await transferTo(order.wallet_address ?? '', 5n);
-      },
+      async () => transferTo((await shop.create()).wallet_address ?? '', 5n),
     ],
     [
       'a settlement whose transaction is not on the chain',
@@ -280,23 +301,12 @@ describe('a mismatch is found:', () => {
     [
       'a settlement without its order',
       'order_missing',
-      async () => {
-        await orderOf();
-        await tamper('delete from orders');
-        await tamper('delete from deliveries');
-        await tamper('delete from purchases');
-      },
+      sold('delete from orders', 'delete from deliveries', NO_PURCHASE),
     ],
     [
       'more received than landed',
       'received_differs',
-      async () => {
-        const orderId = await paidOrder();
-        await tamper(
-          `update partner_orders set received_atomic = '99' where order_id = '${orderId}'`,
-        );
-        await tamper(`update partner_orders set received_atomic = '99000000'`);
-      },
+      paid(`update partner_orders set received_atomic = '99000000'`),
     ],
     [
       'money that came after the order had ended',
@@ -311,32 +321,12 @@ describe('a mismatch is found:', () => {
         await shop.pass(60_000);
       },
     ],
-    [
-      'a line that failed without a refund',
-      'refund_missing',
-      async () => {
-        await buyer.buy(GOOD, REFUSED);
-        await settle();
-        await tamper('delete from refunds');
-      },
-    ],
-    [
-      'a partner’s order that was given back without a refund',
-      'refund_missing',
-      async () => {
-        const failing = { ...AMAZON_25, beneficiary_account: REFUSED };
-        await press(await paidOrder(undefined, { deliveries: [failing] }), 'refund');
-        await tamper('delete from refunds');
-      },
-    ],
+    ['a line that failed without a refund', 'refund_missing', failed(4, 'delete from refunds')],
+    ['a partner’s refund off the record', 'refund_missing', givenBack('delete from refunds')],
     [
       'more given back than received',
       'refund_too_large',
-      async () => {
-        const failing = { ...AMAZON_25, beneficiary_account: REFUSED };
-        await press(await paidOrder(undefined, { deliveries: [failing] }), 'refund');
-        await tamper(`update refunds set amount_atomic = '99000000'`);
-      },
+      givenBack(`update refunds set amount_atomic = '99000000'`),
     ],
     [
       'a line that was delivered and given back',
@@ -344,30 +334,12 @@ describe('a mismatch is found:', () => {
       async () => {
         const orderId = await orderOf();
         await shop.current().store.tables.refunds.record({
-          refundId: 'x',
-          orderId,
-          kind: 'refund',
-          line: 0,
-          coin: 'USDC',
-          amountAtomic: '1',
-          decimals: 6,
-          recipient: null,
-          reason: 'by hand',
-          createdAtMs: 0,
+          ...{ refundId: 'x', orderId, kind: 'refund', line: 0, coin: 'USDC', amountAtomic: '1' },
+          ...{ decimals: 6, recipient: null, reason: 'by hand', createdAtMs: 0 },
         });
       },
     ],
-    [
-      'goods of an order that is not paid',
-      'goods_unpaid',
-      async () => {
-        const orderId = await paidOrder();
-        await tamper(
-          `update partner_orders set payment_state = 'PaymentRequested', order_state = 'WaitingForPayment'` +
-            ` where order_id = '${orderId}'`,
-        );
-      },
-    ],
+    ['goods of an order that is not paid', 'goods_unpaid', paid(UNPAID)],
     [
       'a supplier that has not answered ten times',
       'delivery_stuck',
@@ -385,14 +357,7 @@ describe('a mismatch is found:', () => {
         await tamper(`update deliveries set fault = 'used_code' where state = 'pending'`);
       },
     ],
-    [
-      'a delivered line that nobody bought',
-      'line_without_purchase',
-      async () => {
-        await orderOf();
-        await tamper('delete from purchases');
-      },
-    ],
+    ['a delivered line that nobody bought', 'line_without_purchase', sold(NO_PURCHASE)],
     [
       'a purchase for a line that failed',
       'purchase_without_line',
@@ -402,33 +367,16 @@ describe('a mismatch is found:', () => {
         await tamper(`update purchases set outcome = 'fulfilled'`);
       },
     ],
-    [
-      'a purchase for no line at all',
-      'purchase_without_line',
-      async () => {
-        await orderOf();
-        await tamper(
-          `insert into purchases select 'cd_other', request, outcome, ready_at_ms, attempts, voucher,` +
-            ` created_at_ms from purchases`,
-        );
-      },
-    ],
+    ['a purchase for no line at all', 'purchase_without_line', sold(OTHER_PURCHASE)],
     [
       'a purchase of other goods',
       'purchase_differs',
-      async () => {
-        await orderOf();
-        await tamper(`update purchases set request = '{"productId":"other"}'`);
-      },
+      sold(`update purchases set request = '{"productId":"other"}'`),
     ],
     [
       'a refund that was sent with another amount',
       'refund_differs',
-      async () => {
-        await buyer.buy(GOOD, REFUSED);
-        await settle(6);
-        await tamper(`update refunds set amount_atomic = '1'`);
-      },
+      failed(6, `update refunds set amount_atomic = '1'`),
     ],
   ];
 

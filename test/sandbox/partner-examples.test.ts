@@ -2,12 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, SUSPENSION_CODES } from '../../src/contract/codes.ts';
-import {
-  createOrderRequest,
-  validationRequest,
-  type WireDeliverable,
-  type WireValidationRequest,
-} from '../../src/contract/partner-orders.ts';
+import type { WireValidationRequest } from '../../src/contract/partner-orders.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { checkBeneficiary } from '../../src/domain/product/beneficiary.ts';
 import { parsePhone } from '../../src/domain/product/phone.ts';
@@ -58,17 +53,6 @@ describe('the examples', () => {
     expect(codes).toHaveLength(31);
   });
 
-  it.each(PROBLEM_EXAMPLES)('trigger $code and nothing else', async ({ code, request }) => {
-    const { suspension, problems } = await assessRequest(request);
-    const found = suspension ? [suspension.detail] : problems.map(({ problem }) => problem);
-    expect(found).toEqual([code]);
-  });
-
-  it.each(PROBLEM_EXAMPLES)('are requests of the contract: $code', ({ request }) => {
-    expect(validationRequest().parse(request)).toEqual(request);
-    expect(createOrderRequest().safeParse(request).success).toBe(true);
-  });
-
   it('explain every problem in words that JSON can carry', async () => {
     const explained = await Promise.all(
       PROBLEM_EXAMPLES.map(async ({ code, request }) => {
@@ -82,50 +66,6 @@ describe('the examples', () => {
     expect(pairs?.[1]).not.toContainEqual({ coin: 'USDC', network: 'Optimism' });
     expect(print(explained.filter((entry) => entry !== pairs))).toMatchSnapshot();
   });
-
-  it('say several things at once', async () => {
-    const base = PROBLEM_EXAMPLES[0]?.request;
-    if (!base) return expect.unreachable();
-    const deliveries = [
-      ...deliveriesOf('OUT_OF_STOCK'),
-      ...deliveriesOf('NOT_ACTIVE'),
-      ...deliveriesOf('INVALID_BENEFICIARY_ACCOUNT'),
-      ...deliveriesOf('LOGIN_REQUIRED'),
-    ];
-    const { problems } = await assessRequest({ ...base, deliveries, coupon_code: 'STEAM10' });
-    expect(problems.map(({ problem }) => problem)).toEqual([
-      'OUT_OF_STOCK',
-      'NOT_ACTIVE',
-      'INVALID_BENEFICIARY_ACCOUNT',
-      'LOGIN_REQUIRED',
-      'COUPON_NOT_VALID_FOR_BRAND',
-    ]);
-  });
-
-  it('stand beside one that is fine', async () => {
-    const { problems, suspension, amounts } = await assessRequest({
-      user: { email: 'buyer@example.com' },
-      payment: { type: 'binance_pay', coin: 'USDT' },
-      deliveries: deliveriesOf('COUPON_NOT_FOUND'),
-      coupon_code: 'welcome10',
-    });
-    expect([suspension, problems]).toEqual([undefined, []]);
-    // 25 USD and 1% margin, 10% off, and 1% for the processor.
-    expect(amounts?.summary).toEqual({
-      coin_amount_before_discount: '25.47725',
-      coin_amount_after_discount: '22.95225',
-      coin_amount_to_pay_in_crypto: '22.95225',
-      coin_amount_to_pay_via_nft: '0',
-      coin_amount_to_pay_via_coupon: '2.525',
-    });
-  });
-
-  function deliveriesOf(code: ProblemExample['code']): WireDeliverable[] {
-    const found = PROBLEM_EXAMPLES.find((entry) => entry.code === code);
-    return (found?.request.deliveries ?? []).flatMap((delivery) =>
-      'deliverable' in delivery ? [] : [delivery],
-    );
-  }
 });
 
 describe('the document', () => {

@@ -99,12 +99,6 @@ describe('a body', () => {
     expect((await post(endless)).status).toBe(413);
     expect(sent).toBeLessThan(10);
   });
-
-  it('nested a thousand levels deep is refused and harms nothing', async () => {
-    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
-    expect((await post(`{"email":"a@b.co","items":${deep}}`)).status).toBe(400);
-    expect((await post(`{"x402Version":2,"paymentPayload":${deep}}`, '/verify')).status).toBe(400);
-  });
 });
 
 describe('the facilitator over HTTP', () => {

@@ -78,14 +78,6 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       expect(paid).toMatchObject({ order_state: 'Done', received_amount: '25.25' });
     });
 
-    it('pays by a transfer request', async () => {
-      const wallet = await walletOf(100_000_000n, 10_000_000n);
-      const order = await host.create();
-      await solanaPay.payTransferRequest(wallet, order.qr_text ?? '');
-      await host.pass(3_000);
-      expect((await host.read(order.order_id)).order_state).toBe('Done');
-    });
-
     it('pays the missing part after a part', async () => {
       const wallet = await walletOf();
       const order = await host.create();

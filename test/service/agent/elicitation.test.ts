@@ -100,13 +100,6 @@ describe('a confirmation', () => {
     expect(elicitationResponse().parse(await response.json()).status).toBe('error');
     expect(await elicitOnce(current(), { session_token: token })).toEqual(last);
   });
-
-  it('other than yes makes nothing', async () => {
-    const token = await beginPurchase(current());
-    await answerAll(current(), token, GIFT_ANSWERS);
-    const reply = await elicitOnce(current(), { session_token: token, answer: 'ok' });
-    expect(reply).toMatchObject({ status: 'error', suggestions: ['yes'] });
-  });
 });
 
 describe('an answer', () => {
@@ -120,27 +113,6 @@ describe('an answer', () => {
     expect(reply.previous_answers).toEqual({ product_type: 'giftcard' });
     const taken = await elicitOnce(current(), { session_token: token, answer: 'gb' });
     expect(taken.previous_answers).toEqual({ product_type: 'giftcard', country: 'GB' });
-  });
-
-  it('is dropped by back, one at a time and none at the first question', async () => {
-    const token = await beginPurchase(current());
-    await answerAll(current(), token, ['giftcard', 'us']);
-    const back = { session_token: token, action: 'back' } as const;
-    expect((await elicitOnce(current(), back)).previous_answers).toEqual({
-      product_type: 'giftcard',
-    });
-    expect((await elicitOnce(current(), back)).previous_answers).toEqual({});
-    expect((await elicitOnce(current(), back)).previous_answers).toEqual({});
-  });
-
-  it('given at another opening of the same folder goes on with the session', async () => {
-    const token = await beginPurchase(current());
-    await answerAll(current(), token, ['giftcard']);
-    const beside = await host.beside();
-    const there = await elicitOnce(beside, { session_token: token, answer: 'br' });
-    await beside.close();
-    expect(there.previous_answers).toEqual({ product_type: 'giftcard', country: 'BR' });
-    expect(await elicitOnce(current(), { session_token: token })).toEqual(there);
   });
 
   it('given twice at once is taken once', async () => {

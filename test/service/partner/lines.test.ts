@@ -88,14 +88,4 @@ describe('a delivery', () => {
     expect(line?.beneficiary).toBe(account);
     expect(line?.beneficiaryFault).toMatch(fault);
   });
-
-  it('in the older form is as many lines as its quantity', async () => {
-    const lines = await orderLines(deps, [
-      { kind: 'giftcard', quantity: 3, deliverable: gift },
-      { deliverable: gift },
-      gift,
-    ]);
-    expect(lines).toHaveLength(5);
-    expect(new Set(lines.map((line) => JSON.stringify(line.beneficiary))).size).toBe(1);
-  });
 });
