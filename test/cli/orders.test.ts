@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { clockTime, localMinute } from '../../src/cli/output/instant.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import type { Attempt, Entry, Journal, JournalEvent } from '../../src/domain/journal/journal.ts';
 import type { JournalCare } from '../../src/domain/journal/journal-care.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
@@ -267,24 +266,6 @@ describe('scrip orders', () => {
     );
   });
 
-  it.each(['cr_1', 'intent-done', 'key-done'])(
-    'show finds a purchase by %s, its codes masked',
-    async (id) => {
-      const { stdout, exit } = await run(['orders', 'show', id, '--json'], [DELIVERED]);
-      expect(exit).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({
-        order_id: 'cr_1',
-        deliveries: [{ voucher_code: '****' }],
-      });
-    },
-  );
-
-  it('show names the command that prints the codes', async () => {
-    const { stderr, stdout } = await run(['orders', 'show', 'cr_1'], [DELIVERED]);
-    expect(stderr).toContain('scrip orders reveal cr_1');
-    expect(stdout).not.toContain('TEST-1');
-  });
-
   it('show is groups of labels in words on a terminal, each thing once', async () => {
     const stdout = capture({ isTerminal: true, columns: 120 });
     const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -412,23 +393,6 @@ describe('scrip orders', () => {
     });
   });
 
-  it('show gives what a merchant needs to find a payment', async () => {
-    const { stdout } = await run(['orders', 'show', 'intent-x', '--json'], [entry('x', [LANDED])]);
-    expect(JSON.parse(stdout).bundle).toMatchObject({
-      host: 'embedded:sandbox',
-      session_id: 'session',
-      transaction: 'tx1',
-      slot: 9,
-      amount_atomic: '25250000',
-    });
-  });
-
-  it('show knows no purchase of others', async () => {
-    const { exit, stderr } = await run(['orders', 'show', 'cr_9', '--json'], [DELIVERED]);
-    expect(exit).toBe(3);
-    expect(JSON.parse(stderr).error.code).toBe('ORDER_UNKNOWN');
-  });
-
   it('resume finishes those that are open, and no other', async () => {
     const deliveries = [{ voucher_code: 'TEST-2' }];
     const { exit, stdout, urls } = await run(
@@ -498,14 +462,6 @@ describe('an order of the partner API in the listing', () => {
   const TRACK = ['track', UUID, '--timeout', '0s'];
   const list = async (made: Entry) =>
     JSON.parse((await run(['orders', '--json'], [made])).stdout)[0];
-
-  it.each([
-    ['Base', 'Base'],
-    ['Bitcoin', 'Bitcoin'],
-    ['Solana', SOLANA_MAINNET],
-  ])('on %s is of the network %s', async (network, shown) => {
-    expect((await list(partnerEntry([], { network }))).network).toBe(shown);
-  });
 
   const ends = [
     ['Canceled', 'PaymentCanceled', 'canceled'],
@@ -661,12 +617,6 @@ describe('scrip track', () => {
     const bought = entry('far', [ACCEPTED], { host: 'https://shop.example' });
     const { urls } = await run(TRACK, [bought], {}, tellsOf('completed', { deliveries: [] }));
     expect(urls.map((url) => new URL(url).origin)).toEqual(['https://shop.example']);
-  });
-
-  it('of a pending order names the host again in the next command', async () => {
-    const at = ['--checkout-url', 'http://127.0.0.1:4020'];
-    const { stderr } = await run([...TRACK, ...at], [], {}, tellsOf('processing'));
-    expect(stderr).toContain('scrip track cr_1 --checkout-url http://127.0.0.1:4020');
   });
 });
 

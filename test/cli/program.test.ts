@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { buildTree } from '../../src/cli/command-tree.ts';
+import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { FIRST_COMMANDS } from '../../src/cli/first-screen.ts';
 import { runProgram } from '../../src/cli/program.ts';
@@ -225,20 +224,6 @@ describe('the program', () => {
     });
   });
 
-  it.each(['usa', 'United States', 'u.s.'])('country "%s" is us', async (typed) => {
-    const { exit, stdout } = await run(['brands', '--country', typed, '--json']);
-    expect([exit, stdout.includes('Amazon.com')]).toEqual([0, true]);
-  });
-
-  it('guesses no country where none is near', async () => {
-    const { details, hint } = await errorOf(['brands', '--country', 'zz'], {
-      ...SHOP,
-      '/v1/brands': [],
-    });
-    expect(details.nearest).toEqual([]);
-    expect(hint).toBe('Run: scrip countries');
-  });
-
   it.each([['--lang', 'en'], ['--color', 'never'], ['--json']])(
     'prints the start page with exit 0 for %s and no command',
     async (...words) => {
@@ -295,31 +280,6 @@ describe('the program', () => {
   });
 });
 
-describe('every command', () => {
-  let helps: readonly (readonly [path: string, help: string])[] = [];
-
-  beforeAll(async () => {
-    const tree = await buildTree('1.2.3', async () => undefined);
-    const leaves = tree.commands.flatMap((command) =>
-      command.commands.length === 0
-        ? [[command.name()]]
-        : [[command.name()], ...command.commands.map((child) => [command.name(), child.name()])],
-    );
-    helps = await Promise.all(
-      leaves.map(
-        async (path) => [path.join(' '), (await run([...path, '--help'])).stdout] as const,
-      ),
-    );
-  });
-
-  it('has an example in its help that begins with itself', () => {
-    for (const [path, help] of helps) {
-      const [verb = ''] = path.split(' ');
-      expect(help, path).toMatch(new RegExp(`Examples:\\n(  \\$ scrip .*\\n)*  \\$ scrip ${verb}`));
-    }
-  });
-});
-
 describe('scrip brands', () => {
   it('prints the wire records as they are in JSON', async () => {
     const { stdout, asked } = await run(['brands', '--country', 'US', '--json']);
@@ -327,25 +287,6 @@ describe('scrip brands', () => {
     expect(asked.map(({ url }) => url)).toEqual([
       'http://embedded.scrip.localhost/v1/brands?country_code=us',
     ]);
-  });
-
-  it.each([
-    [['--search', 'amazn'], ['Amazon.com']],
-    [['--category', 'games'], ['Steam']],
-    [['--category', 'games', '--search', 'claro'], []],
-  ])('filters by %j', async (words, names) => {
-    const { stdout, exit } = await run(['brands', '--country', 'us', ...words, '--json']);
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout).map((brand: { brand_name: string }) => brand.brand_name)).toEqual(
-      names,
-    );
-  });
-
-  it('names the nearest category', async () => {
-    expect(await errorOf(['brands', '--country', 'us', '--category', 'game'])).toMatchObject({
-      code: 'INPUT_INVALID',
-      details: { nearest: ['games'] },
-    });
   });
 
   it.each([
@@ -405,13 +346,6 @@ describe('scrip price', () => {
     const { exit, asked } = await run([...words, `--value=${value}`]);
     expect(exit).toBe(2);
     expect(asked).toEqual([]);
-  });
-});
-
-describe('scrip countries', () => {
-  it('lists codes and names', async () => {
-    const { stdout } = await run(['countries', '--json']);
-    expect(JSON.parse(stdout)).toEqual(COUNTRIES);
   });
 });
 

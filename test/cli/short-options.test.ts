@@ -68,28 +68,4 @@ describe('a short option', () => {
     expect((await asked('catalog', '-c', 'us', '--brand', '')).stdout).toBe(long.stdout);
     expect(long.stdout).toContain('Amazon.com');
   });
-
-  it('buys as the long ones do: -c -v -y', async () => {
-    const home = makeHome();
-    await home.json(['wallet', 'new']);
-    const products = await home.json<readonly { product_id: string; is_range?: boolean }[]>([
-      ...['catalog', '-c', 'us', '--brand', 'Amazon.com'],
-    ]);
-    const id = products.find(({ is_range }) => is_range === true)?.product_id ?? '';
-    const goods = [id, '--brand', 'Amazon.com', '--to', 'a@example.com', '--max-amount', '30'];
-    const rehearsed = (...flags: string[]) =>
-      home.run(['order', ...goods, ...flags, '--dry-run', '--json']);
-    const short = await rehearsed('-c', 'us', '-v', '25', '-y');
-    const long = await rehearsed('--country', 'us', '--value', '25', '--yes');
-    const steady = ({ stdout, stderr, status }: typeof long) => [
-      status,
-      stderr,
-      stdout.replace(/"[^"]*_at": ?"[^"]*"/g, ''),
-    ];
-    expect(steady(short)).toEqual(steady(long));
-    expect(short.stdout + short.stderr).toMatch(/Amazon|25/);
-    const many = await home.run(['validate', id, '-c', 'us', '-q', 'x', '--to', 'a@example.com']);
-    expect(many.status).toBe(2);
-    expect(many.stderr).toContain('"x"');
-  });
 });

@@ -59,30 +59,6 @@ describe.skipIf(noTerminalBecause)(`a cart at a terminal (${noTerminalBecause ??
     expect([books.sold, books.agrees]).toEqual([cart.good.toSorted(), true]);
   });
 
-  it('with bad lines tells each reason whole, between words, and each line as an editor counts', async () => {
-    await fundedWallet(home);
-    const words = wordsFor('Amazon,25,nobody', 'amazon,9999,friend@example.com');
-    for (const columns of [80, 50]) {
-      const run = openTerminal([...words, '--dry-run'], home, { columns });
-      const { status, screen } = await answering(run);
-      expect(status, screen).toBe(2);
-      expect(screen).toMatch(/LINE +STATUS +TO +FIELD/);
-      for (const empty of ['AMOUNT', 'ORDER', 'CODE', 'TRANSACTION']) {
-        expect(screen).not.toContain(empty);
-      }
-      for (const reason of [
-        'EMAIL_INVALID: The e-mail address "nobody" has no @',
-        'VALUE_OUT_OF_RANGE: "amazon" is not sold at 9999 in US',
-        '2 lines of gifts.csv cannot be bought: 2 (to), 3 (value)',
-      ]) {
-        expect(flat(screen)).toContain(reason);
-      }
-      for (const line of screen.split(/\r?\n/)) {
-        if (line.startsWith('  ')) expect(line.length).toBeLessThanOrEqual(columns);
-      }
-    }
-  });
-
   it('asks once for the e-mail address and for the country that its lines do not name', async () => {
     await fundedWallet(home);
     const [, , cart = ''] = wordsFor('Amazon,25,a@example.com', 'Amazon,10,b@example.com');
@@ -158,21 +134,4 @@ describe.skipIf(noTerminalBecause)(`a cart at a terminal (${noTerminalBecause ??
     expect(run.screen.match(/Add \d+ USDC/g)).toHaveLength(1);
     expect(run.screen).toContain('FUNDS_TOO_LOW');
   });
-
-  it.each([{}, { NO_COLOR: '1' }])(
-    'tells each line that ended once, with one mark: %o',
-    async (env) => {
-      await fundedWallet(home);
-      const words = wordsFor('Amazon,25,a@example.com', 'Amazon,10,b@example.com');
-      const agreed = ['--yes', '--max-total', '40'];
-      const terminal = openTerminal([...words, ...agreed], home, { columns: 50, env });
-      const { status, screen, written } = await answering(terminal);
-      expect(status, screen).toBe(0);
-      expect(screen.split('\n').filter((line) => line.includes('✔'))).toEqual([
-        '✔ 2 Amazon.com 25 USD → a@example.com',
-        '✔ 3 Amazon.com 10 USD → b@example.com',
-      ]);
-      if (env.NO_COLOR) expect(written).not.toContain('\u001b[');
-    },
-  );
 });

@@ -97,14 +97,6 @@ describe('a cart', () => {
     expect(told.stdout.split('\n').filter((line) => line !== '')).toHaveLength(2);
   });
 
-  it('without a country says how to name one for all of its lines', async () => {
-    const path = write('no-country.csv', 'brand,value,to\nSteam,20,a@example.com\n');
-    const words = cartOrder(path).filter((word) => word !== '--skip-invalid');
-    const { status, stderr } = await home.run(words);
-    expect(status).toBe(2);
-    expect(stderr).toContain('hint: Add a column country, or --country us for all lines.');
-  });
-
   it('names all that is wrong with its lines in one run', async () => {
     const path = write(
       'worse.csv',

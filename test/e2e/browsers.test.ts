@@ -1,13 +1,10 @@
 /** The service as a web browser meets it: pages, forms, scripts of other origins, EventSource. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { type IncomingMessage, request } from 'node:http';
 import { EventSource } from 'eventsource';
 import { describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { listenOn } from '../support/at-end.ts';
-import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
 import { makeHome } from '../support/cli.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -249,83 +246,6 @@ it('the RPC lets pages of this machine read its answers, as a test validator doe
     expect(answered.headers.get('Access-Control-Allow-Origin')).toBe(origin);
     expect(answered.headers.get('Vary')).toContain('Origin');
   }
-});
-
-/** What a page of another origin does; it tells its own server what came of it. */
-async function pageScript(base: string, order: unknown): Promise<void> {
-  const said: Record<string, unknown> = {};
-  const partner = { 'X-Cr-Application': 'web-shop', 'X-Country-ISO-Code': 'US' };
-  const products = await fetch(`${base}/v1/catalog?country_code=us&brand_name=Amazon.com`);
-  const fixed = Object(await products.json()).find((item: { is_range: boolean }) => !item.is_range);
-  const item = { product_id: fixed.product_id, beneficiary_account: 'friend@example.com' };
-  const challenge = await fetch(`${base}/v1/orders`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'PAYMENT-SIGNATURE': 'e30' },
-    body: JSON.stringify({ email: 'you@example.com', items: [item] }),
-  });
-  said.refused = Object(await challenge.json()).error;
-  const unpaid = await fetch(`${base}/v1/orders`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: 'you@example.com', items: [item] }),
-  });
-  said.required = unpaid.headers.get('PAYMENT-REQUIRED')?.length;
-  said.session = unpaid.headers.get('X-Session-Id');
-  const made = await fetch(`${base}/v5/orders`, {
-    method: 'POST',
-    headers: { ...partner, 'Content-Type': 'application/json', 'Idempotency-Key': 'page-1' },
-    body: JSON.stringify(order),
-  });
-  const { order_id } = Object(await made.json());
-  said.ordered = order_id;
-  const stream = `${base}/v5/orders/${order_id}/subscribe?application=web-shop`;
-  // The page's own, and not the one that this file imports.
-  const source = new globalThis.EventSource(stream);
-  const data = await new Promise<string>((resolve) => {
-    source.onmessage = (message) => resolve(message.data);
-  });
-  said.streamed = JSON.parse(data).order_id;
-  source.close();
-  const closed = ['/supported', '/settle', `/sandbox/orders/${order_id}/cancel`, '/mcp', '/rpc'];
-  said.closed = await Promise.all(
-    closed.map((path) =>
-      fetch(`${base}${path}`, path === '/supported' ? {} : { method: 'POST', body: '{}' }).then(
-        ({ status }) => status,
-        () => 'unreadable',
-      ),
-    ),
-  );
-  await fetch('/said', { method: 'POST', body: JSON.stringify(said) });
-}
-
-it.skipIf(!HAS_BROWSER)('Chromium lets a page of another origin do all this', async () => {
-  const call = `(${pageScript})(${JSON.stringify(sandbox.url)}, ${JSON.stringify(orderBody())})`;
-  const script = `${call}.catch((e) => fetch('/said', { method: 'POST', body: JSON.stringify({ e: e.stack }) }))`;
-  const site = createServer();
-  const said = new Promise((resolve) => {
-    site.on('request', (asked, reply) => {
-      if (asked.url === '/said') resolve(json(asked));
-      reply.setHeader('Content-Type', 'text/html');
-      reply.end(`<!doctype html><script>${script}</script>`);
-    });
-  });
-  // No page of this machine: its name leads here all the same.
-  const { port } = new URL(await listenOn(site));
-  const browser = await openBrowser({ 'shop.example': '127.0.0.1' });
-  await (await browser.newPage()).goto(`http://shop.example:${port}/`);
-  const { ordered, ...rest } = Object(await said);
-  expect(rest).toEqual({
-    refused: 'payment_malformed',
-    required: expect.any(Number),
-    session: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    streamed: ordered,
-    closed: Array.from({ length: 5 }, () => 'unreadable'),
-  });
-  await browser.close();
-  const unharmed = await fetch(`${sandbox.url}/v5/orders/${ordered}`, {
-    headers: { 'X-Cr-Application': APPLICATION },
-  });
-  expect(await unharmed.json()).toMatchObject({ order_state: 'WaitingForPayment' });
 });
 
 it('a list from the cache is counted and carries no request id', async () => {

@@ -122,22 +122,3 @@ describe('a state folder that others may change', () => {
     await expectRefused(fix, () => chownSync(journal, 0, 0));
   });
 });
-
-describe('codes of the real process', () => {
-  it('are masked when looked back at, revealed into a private file, and forgotten', async () => {
-    const [order] = await home.json<{ order_id: string }[]>(['orders']);
-    const id = order?.order_id ?? '';
-    const shown = await home.run(['orders', 'show', id, '--json']);
-    expect(shown.stdout).not.toContain('TEST-');
-    const revealed = await home.run(['orders', 'reveal', id]);
-    expect(revealed.stdout).toContain('TEST-');
-    const file = await home.run(['orders', 'reveal', id, '--output', 'card.json']);
-    expect(file.status).toBe(0);
-    expect(file.stdout + file.stderr).not.toContain('TEST-');
-    const again = await home.run(['orders', 'reveal', id, '--output', 'card.json']);
-    expect(again.status).toBe(13);
-    await home.json(['orders', 'forget', id]);
-    const gone = await home.failure(['orders', 'reveal', id]);
-    expect(gone).toMatchObject({ status: 3, code: 'CODES_FORGOTTEN' });
-  });
-});

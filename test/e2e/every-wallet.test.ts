@@ -116,15 +116,6 @@ describe('an order of a machine without a wallet', () => {
     expect(failure.code).toBe('WALLET_OTHER');
     expect(failure.message).toContain(address);
   });
-
-  it('is counted by doctor', async () => {
-    const { stdout } = await home.run(['doctor', '--json']);
-    const checks = JSON.parse(stdout).checks as { check: string; detail: string }[];
-    const journals = checks.filter(({ check }) => check === 'journal');
-    expect(journals.map(({ detail }) => detail)).toContainEqual(
-      expect.stringMatching(/^orders made without a wallet: 3 purchases/),
-    );
-  });
 });
 
 describe('purchases of two wallets', () => {

@@ -1,7 +1,7 @@
 /** What a person meets between the words of an order and the payment: rows, questions, answers that are refused. */
 import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
-import { amazonProducts, fundedWallet } from '../support/shop.ts';
+import { fundedWallet } from '../support/shop.ts';
 import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const ADDRESS = 'you@example.com';
@@ -116,22 +116,6 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
       /^\? 6\/9 Which coin do you pay with\? USDC on Solana is recommended\. ?$/m,
     );
     expect(run.status).toBe(130);
-  });
-
-  it('takes the values of a range in the steps of the merchant, as the wizard does', async () => {
-    const terminal = order('amazon');
-    await terminal.shows(/\? Which one\?[\s\S]*❯ /);
-    terminal.send('1 to 2000');
-    const chosen = [/\? Which one\? 1 to 2000\s+❯ /, KEYS.enter] as const;
-    const asked = [/^1 to 2000 USD in steps of 1$/m, STOP] as const;
-    expect((await answering(terminal, chosen, asked)).status).toBe(130);
-  });
-
-  it('names no price for a value that is not sold', async () => {
-    const { range } = amazonProducts();
-    const checked = await home.run(['validate', range.product_id, '5000', '--to', ADDRESS]);
-    expect(checked.stdout).toContain('above the maximum');
-    expect(checked.stdout).not.toContain('Price');
   });
 
   it('stays open at a text that nothing matches, and says so', async () => {

@@ -1,7 +1,6 @@
 /** Whom the fee payer pays for: sessions of its own host. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HTTPFacilitatorClient } from '@x402/core/server';
 import type { PaymentRequirements } from '@x402/core/types';
 import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
@@ -59,21 +58,6 @@ describe('strangers', () => {
     expect(replies).toHaveLength(100);
     for (const reply of replies) expect(reply).toMatchObject(refused);
     expect(await lamports()).toBe(before);
-  });
-
-  it('may ask what is supported and have payments verified, by the public client as well', async () => {
-    const client = new HTTPFacilitatorClient({ url: sandbox.url });
-    expect((await client.getSupported()).kinds).toHaveLength(1);
-    const { paymentPayload, paymentRequirements } = await payer.pay(toSelf);
-    expect(await client.verify(paymentPayload, paymentRequirements)).toMatchObject({
-      isValid: true,
-      payer: payer.address,
-    });
-    await expect(client.settle(paymentPayload, paymentRequirements)).rejects.toMatchObject({
-      name: 'SettleError',
-      statusCode: 401,
-      errorReason: 'caller_unauthorized',
-    });
   });
 });
 

@@ -1,10 +1,7 @@
-/** Keys by the real process: encrypted, behind a program, imported; and what is never shown of them. */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { type Home, makeHome } from '../support/cli.ts';
 import { encryptedWallet as makeEncrypted } from '../support/encrypted-wallet.ts';
 import { amazonProducts, buy, fund, markPlay, orderOf } from '../support/shop.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
@@ -14,11 +11,6 @@ const PASSPHRASE = 'sesame swordfish xyzzy';
 /** Deriving keys takes memory and time, by intent. */
 const SLOW_MS = 90_000;
 const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
-
-interface WalletDocument {
-  readonly address: string;
-  readonly keypair: string;
-}
 
 let home: Home;
 beforeEach(() => {
@@ -76,86 +68,12 @@ describe('an encrypted wallet', async () => {
       expect(order).toMatchObject({ status: 'completed', payer: address });
     }
   });
-
-  it.each([
-    ['standard input', ['--passphrase-file', '-'], { input: PASSPHRASE }],
-    ['the environment', [], { env: { SCRIP_PASSPHRASE: PASSPHRASE } }],
-    ['a file named in the environment', [], { env: { SCRIP_PASSPHRASE_FILE: './passphrase' } }],
-  ])('is opened with its passphrase from %s', async (what, words, options) => {
-    const out = ['wallet', 'export', '--output', at(`${what}.json`), ...words];
-    expect((await home.run(out, options)).status).toBe(0);
-    expect(isThere(at(`${what}.json`))).toBe(true);
-  });
 });
 
 describe('a wallet that becomes encrypted', () => {
   it('is made by naming a passphrase, also without --encrypt', async () => {
     await home.json(['wallet', 'new', '--passphrase-file', writePassphrase()]);
     expect(JSON.parse(readFileSync(at(KEY_FILE), 'utf8'))).toMatchObject({ type: 'scrip-key' });
-  });
-
-  it('is made of one in the clear, changes its passphrase, and gives its key back', {
-    timeout: SLOW_MS,
-  }, async () => {
-    const { address } = await home.json<WalletDocument>(['wallet', 'new']);
-    const inClear = readFileSync(at(KEY_FILE), 'utf8');
-    const [one, other] = [writePassphrase(), writePassphrase('another passphrase', 'other')];
-    await home.json(['wallet', 'encrypt', '--passphrase-file', one]);
-    const words = ['wallet', 'change-passphrase', '--passphrase-file', one];
-    await home.json([...words, '--new-passphrase-file', other]);
-    const out = ['wallet', 'export', '--output', at('id.json'), '--passphrase-file'];
-    expect((await home.run([...out, one])).status).toBe(13);
-    expect(await home.json<WalletDocument>([...out, other])).toMatchObject({ address });
-    expect(readFileSync(at('id.json'), 'utf8')).toBe(inClear);
-    expect(statSync(at('id.json')).mode & 0o777).toBe(0o600);
-    expect(readdirSync(at('.local/share/scrip/wallets'))).toEqual(['sandbox.json']);
-  });
-});
-
-describe('an import', () => {
-  it('of a Solana CLI file, and of base58 that was exported, keeps the key', async () => {
-    const key = Keypair.generate();
-    const bytes = [...key.secretKey];
-    writeFileSync(at('id.json'), JSON.stringify(bytes), { mode: 0o600 });
-    await home.json(['wallet', 'import', at('id.json')]);
-    const { address } = await home.json<WalletDocument>(['wallet', 'address']);
-    expect(address).toBe(key.publicKey.toBase58());
-    await home.json(['wallet', 'export', '--format', 'base58', '--output', at('key.txt')]);
-    await home.json(['wallet', 'import', at('key.txt'), '--keypair', at('again.json')]);
-    for (const file of [at(KEY_FILE), at('again.json')]) {
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(bytes);
-    }
-  });
-
-  it('of a phrase on standard input gives the address that wallets show', async () => {
-    const input = `${'abandon '.repeat(11)}about\n`;
-    const made = await home.json<WalletDocument>(['wallet', 'import', '-'], { input });
-    expect(made.address).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
-  });
-
-  it('of a phrase typed as words is refused, with why, and without it', async () => {
-    const phrase = `${'abandon '.repeat(11)}about`.split(' ');
-    const refused = await home.failure(['wallet', 'import', ...phrase]);
-    expect([refused.status, refused.hint]).toEqual([2, expect.stringContaining('as exposed')]);
-    expect(JSON.stringify(refused)).not.toContain('abandon');
-  });
-
-  it('of a file that others may read says how to mend it', async () => {
-    writeFileSync(at('id.json'), '[]', { mode: 0o644 });
-    const hint = `Run: chmod 600 ${at('id.json')}`;
-    const refused = await home.failure(['wallet', 'import', at('id.json')]);
-    expect(refused).toMatchObject({ status: 13, code: 'WALLET_UNSAFE', hint });
-  });
-});
-
-describe('an export', () => {
-  it('prints nothing into a pipe, and replaces no file', async () => {
-    await home.json(['wallet', 'new']);
-    const refused = await home.failure(['wallet', 'export']);
-    expect(refused).toMatchObject({ status: 2, stdout: '', code: 'TERMINAL_REQUIRED' });
-    writeFileSync(at('id.json'), 'precious');
-    expect((await home.run(['wallet', 'export', '--output', at('id.json')])).status).toBe(13);
-    expect(readFileSync(at('id.json'), 'utf8')).toBe('precious');
   });
 });
 
@@ -202,37 +120,6 @@ describe('a signer command', () => {
       const refused = await home.failure(orderOf(fixed.product_id, flags(manner)));
       expect(refused).toMatchObject({ status, stdout: '', code, funds_at_risk: 'none' });
     }
-  });
-
-  it('may be told by a profile of the user’s own', async () => {
-    const profile = { signer_command: JSON.stringify(signer.command()) };
-    mkdirSync(at('config/scrip'), { recursive: true });
-    writeFileSync(
-      at('config/scrip/config.json'),
-      JSON.stringify({ profiles: { device: profile } }),
-    );
-    const env = { XDG_CONFIG_HOME: at('config') };
-    expect(await home.json(['wallet', 'address', '--profile', 'device'], { env })).toEqual({
-      address: signer.address,
-      signer: process.execPath,
-    });
-  });
-});
-
-const canTrace = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0;
-
-describe.skipIf(!canTrace)('a making that was killed between its two steps', () => {
-  it('is tidied up by the next command', async () => {
-    const kill = ['-e', 'trace=unlink,unlinkat', '-e', 'inject=unlink,unlinkat:signal=SIGKILL'];
-    const words = ['-f', '-qq', '-o', '/dev/null', ...kill, ...SCRIP, 'wallet', 'new'];
-    const env = { PATH: process.env.PATH ?? '', HOME: home.dir };
-    const child = spawn('strace', words, { cwd: home.dir, env, stdio: 'ignore' });
-    await new Promise((resolve) => child.once('close', resolve));
-    const folder = at('.local/share/scrip/wallets');
-    expect(readdirSync(folder)).toHaveLength(2);
-    expect(statSync(at(KEY_FILE)).nlink).toBe(2);
-    expect((await home.run(['wallet', 'address'])).status).toBe(0);
-    expect(readdirSync(folder)).toEqual(['sandbox.json']);
   });
 });
 
@@ -300,13 +187,5 @@ describe.skipIf(noTerminalBecause)('at a terminal', () => {
     const { status, written } = await answering(terminal, ['recovery phrase:', phrase]);
     expect([status, written.includes('abandon')]).toEqual([0, false]);
     expect(written).toContain('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
-  });
-
-  it('the secret key is printed after a yes', async () => {
-    const { keypair } = await home.json<WalletDocument>(['wallet', 'new']);
-    const terminal = open(['wallet', 'export']);
-    const { status, written } = await answering(terminal, ['Print the secret key of', KEYS.yes]);
-    expect(status).toBe(0);
-    expect(written.replaceAll(/\s/g, '')).toContain(readFileSync(keypair, 'utf8').trim());
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, isExecutable, makeHome } from '../support/cli.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
-import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { answering, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const ES = { env: { SCRIP_LANG: 'es' } };
 const TEXTS = fileURLToPath(new URL('../../dist/texts/es/help/', import.meta.url));
@@ -26,16 +26,6 @@ describe('in Spanish', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('Comerciante\tel sandbox integrado\n');
     expect(stdout).toMatch(/\nComo máximo\t[\d.]+ USDC en Solana\n/);
-  });
-
-  it.each([
-    [['brands', '--country', 'us', '--sort', 'foo'], 'error[USAGE]: El valor «foo» de la opción'],
-    [['brands', '--cuntry', 'us'], 'sugerencia: ¿Quiso decir --country?'],
-    [['order', 'x', ...GIFT, ...BUYER, '--dry-run'], 'no tiene ningún producto «x» en US'],
-    [['wallet', 'address', '--keypair', '/nope'], 'No hay ningún archivo de clave en /nope'],
-  ])('%j is refused', async (words, said) => {
-    const result = await home.run(words, ES);
-    expect([result.status === 0, saidOn(result)]).toEqual([false, expect.stringContaining(said)]);
   });
 
   it('the questions are asked and answered', async () => {
@@ -201,23 +191,6 @@ describe('what others wrote', () => {
       }
     },
   );
-
-  it('stays in the questions of the wizard and in its recap', async () => {
-    const answers = ['giftcard', 'US', 'Gift for Mom', '25', 'friend@example.com', 'USDC'];
-    const input = `${[...answers, 'Solana', 'you@example.com'].join('\n')}\n`;
-    const words = ['wizard', '--plain', '--yes', '--max-amount', '1'];
-    const [asked, preguntado] = await inBoth(words, input);
-    expect(asked).toContain('Which amount for Gift for Mom?');
-    expect(preguntado).toContain('¿Qué importe para Gift for Mom?');
-    expect(asked).toMatch(/^Gift: Gift for Mom · 25 USD · United States$/m);
-    expect(preguntado).toMatch(/^Regalo: Gift for Mom · 25 USD · Estados Unidos$/m);
-    for (const name of STRANGE) {
-      expect([asked, preguntado]).toEqual([
-        expect.stringMatching(new RegExp(`^\\d\\. ${name}$`, 'm')),
-        expect.stringMatching(new RegExp(`^\\d\\. ${name}$`, 'm')),
-      ]);
-    }
-  });
 });
 
 describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
@@ -243,20 +216,5 @@ describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
       ['Escriba s para sí', 'n\r'],
     );
     expect([status, screen.includes('Usted no aceptó; no se cobró nada')]).toEqual([7, true]);
-  });
-
-  it('the wizard asks, goes back and shows the recap', async () => {
-    const brand = '3/9 ¿Qué marca quiere comprar en Estados Unidos?';
-    const { status, seen, screen } = await answering(
-      open(['wizard', '--type', 'giftcard', '--country', 'us'], 40),
-      [brand, 'amazon.com\r'],
-      ['4/9 ¿Qué importe para Amazon.com?', 'atrás\r'],
-      [brand, KEYS.ctrlC],
-    );
-    expect(seen[0]).toContain('Escriba para filtrar');
-    expect([status, screen.includes('Las respuestas dadas hasta ahora se guardan.')]).toEqual([
-      130,
-      true,
-    ]);
   });
 });

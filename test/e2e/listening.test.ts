@@ -102,27 +102,6 @@ describe('scrip listen', () => {
     });
   });
 
-  it('takes its secret from the environment, and ends well with Ctrl-C', async () => {
-    const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
-    const inbox = await listening([], { SCRIP_WEBHOOK_SECRET: secret });
-    const body = '{"type":"order.updated","data":{"order_id":"cr_1"}}';
-    const at = new Date();
-    const headers = {
-      'webhook-id': 'msg_1',
-      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-      'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
-    };
-    const post = () => fetch(inbox.url, { method: 'POST', headers, body });
-    expect([(await post()).status, (await post()).status]).toEqual([204, 204]);
-    inbox.stop();
-    expect(await inbox.ended).toBe(0);
-    expect(inbox.lines).toMatchObject([
-      { event: 'listening' },
-      { verdict: 'verified', repeated: false },
-      { verdict: 'verified', repeated: true },
-    ]);
-  });
-
   it('is not told by an order of a cart, and by no address that is none', async () => {
     const bad = await home.failure(orderOf(product, ['--callback-url', 'nowhere']));
     const message = expect.stringContaining('--callback-url is not an address');

@@ -30,16 +30,6 @@ onTerminal(
 
 describe('colour', () => {
   const RED = '\u001b[31m';
-  it.each([
-    [['price', 'x', '--color', 'always'], {}, true],
-    [['price', 'x'], {}, false],
-    [['price', 'x'], { FORCE_COLOR: '1' }, true],
-    [['price', 'x', '--color=never'], { FORCE_COLOR: '1' }, false],
-    [['price', 'x', '--color', 'always', '--json'], {}, false],
-  ])('off a terminal, of %j with %j: %s', async (words, env: Env, isRed) => {
-    const { status, stderr } = await home.run(words, { env });
-    expect([status, stderr.includes(RED)]).toEqual([2, isRed]);
-  });
 
   it('is one of three choices', async () => {
     const { status, stderr } = await home.run(['countries', '--color', 'blue']);
@@ -129,17 +119,6 @@ describe('a purchase', () => {
       const none = await home.failure(['open', id, ...more, '--print']);
       expect(none).toMatchObject({ status: 3, code: 'LINK_MISSING' });
     }
-  });
-
-  onTerminal('has its page asked about at a terminal, with the host first', async () => {
-    const ended = (keys: string) => {
-      const terminal = openTerminal(['open', id, '--redeem'], home, { env: opener() });
-      return answering(terminal, ['Open it in your browser?', keys]);
-    };
-    const declined = await ended(KEYS.no);
-    expect(declined.seen[0]).toContain('host: sandbox.example');
-    expect([declined.status, opened()]).toEqual([7, undefined]);
-    expect([(await ended(KEYS.yes)).status, opened()]).toEqual([0, expect.anything()]);
   });
 
   it('has the page where its code is redeemed printed, or opened without a shell', async () => {

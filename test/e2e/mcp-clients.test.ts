@@ -81,32 +81,6 @@ describe.each(SERVERS)('%s', (_name, url) => {
     return structuredContent;
   };
 
-  it.each(['curl/8.5.0', 'claude-code/2.0', 'python-httpx/0.28'])(
-    'takes a client that calls itself %s',
-    async (agent) => {
-      const reply = await post(url(), message('tools/list'), { 'User-Agent': agent });
-      expect(reply.status).toBe(200);
-    },
-  );
-
-  it.each([BOTH, 'application/json', '*/*'])(
-    'answers a call without a session as plain JSON: Accept %s',
-    async (accept) => {
-      for (const body of [
-        message('tools/list'),
-        message('tools/call', { name: 'getCurrencies', arguments: {} }),
-      ]) {
-        const reply = await post(url(), body, { Accept: accept });
-        expect([reply.status, reply.headers.get('Content-Type')]).toEqual([
-          200,
-          'application/json',
-        ]);
-        expect(reply.headers.get('Mcp-Session-Id')).toBeNull();
-        expect((await jsonOf<Reply>(reply)).error).toBeUndefined();
-      }
-    },
-  );
-
   it('answers a client that reads events alone with an event', async () => {
     const reply = await post(url(), message('tools/list'), { Accept: 'text/event-stream' });
     expect([reply.status, reply.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
@@ -282,32 +256,6 @@ describe.each(SDKS)('the client of %s', (revision, stdio, http) => {
     ]);
     await client.close();
   });
-});
-
-it.each(['2025-06-18', '2025-11-25'])('scrip mcp speaks %s on standard output', async (version) => {
-  const lines = [
-    INITIALIZE.replace('2025-06-18', version),
-    message('notifications/initialized', undefined, null),
-    message('tools/call', { name: 'getCurrencies', arguments: { body: {} } }, 2),
-  ];
-  const { stdout } = await home.run(['mcp', ...shop.flags], { input: `${lines.join('\n')}\n` });
-  expect(stdout).toContain(`"protocolVersion":"${version}"`);
-  expect(stdout).toContain('"structuredContent":{"result":');
-});
-
-it('a strict name is kept where it is asked for', async () => {
-  const strict = await serveSandbox(home, ['--agent-user-agent', 'our-agents/7', '--data', 'own']);
-  const named = { 'User-Agent': 'our-agents/7' };
-  for (const [path, body] of [
-    ['/mcp', message('tools/list')],
-    ['/mcp/purchase_elicitation', '{}'],
-  ] as const) {
-    expect((await post(strict.url + path, body)).status).toBe(403);
-    expect((await post(strict.url + path, body, named)).status).toBe(200);
-  }
-  const inside = message('tools/call', { name: 'purchaseElicitation', arguments: {} });
-  const reply = await post(`${strict.url}/mcp`, inside, named);
-  expect((await jsonOf<Reply>(reply)).result.isError).toBeUndefined();
 });
 
 describe('a guided purchase elsewhere', async () => {

@@ -29,25 +29,6 @@ describe('an order in words off a terminal', () => {
     expect(deliveries[0]?.voucher_code).toMatch(/^TEST-\w/);
   });
 
-  it.each([
-    ['the brand in another spelling', ['AMAZON.com', '10']],
-    ['the name of the product', ['amazon.com', '10', 'usd']],
-    ['brand and --value', ['amazon', '--value', '10.00']],
-  ])('means the fixed product of exactly that value by %s', async (_by, words) => {
-    const { product_id } = await rehearsed(...words, '--to', ADDRESS);
-    expect(product_id).toBe(amazonProducts().fixed.product_id);
-  });
-
-  it('means a range where no product has exactly that value', async () => {
-    const { product_id } = await rehearsed('amazon', '37', '--to', ADDRESS);
-    expect(product_id).toBe(amazonProducts().range.product_id);
-  });
-
-  it('takes an id alone: its brand follows from it', async () => {
-    const { product_id } = amazonProducts().fixed;
-    expect(await rehearsed(product_id, '--to', ADDRESS)).toMatchObject({ product_id });
-  });
-
   it('is found at the partner API as well, and proposes no limit in another coin', async () => {
     const people = ['--to', ADDRESS, '--email', ADDRESS, '--coin', 'BTC'];
     const order = await home.json<{ order_id: string; deliveries: { deliverable: object }[] }>([
@@ -232,17 +213,6 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, (
     const repeated = [...words, '--allow-duplicate'];
     const second = await buy(repeated, [`(${ADDRESS})`, ENTER], ['(y/N', KEYS.yes]);
     expect(second).toBeLessThanOrEqual(25);
-  });
-
-  it('that means several is chosen from a list with prices', async () => {
-    await fundedWallet(home);
-    const run = await answering(
-      open('ama', '25'),
-      [/Which one\?[\s\S]*Amazon\.com +25 USD +25\.25 USDC/, 'uber'],
-      [/❯ Uber +25 USD/, KEYS.enter],
-      [/Uber gift card.*25 USD[\s\S]*\(y\/N/, KEYS.enter],
-    );
-    expect([run.status, run.seen[0]]).toEqual([7, expect.not.stringContaining('error[')]);
   });
 
   it('with a typo is a question whose Enter takes the only candidate', async () => {

@@ -2,11 +2,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { WireValidationRequest } from '../../src/contract/partner-orders.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
-import { PROBLEM_EXAMPLES } from '../support/partner-examples.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, fundedWallet, GIFT, HERE, productOf } from '../support/shop.ts';
+import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
 interface Order {
   readonly order_id: string;
@@ -134,45 +132,6 @@ it('a cart is read from standard input', async () => {
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ valid: true, coin: 'USDC', coin_amount: '50.5' });
 });
-
-describe('scrip validate', () => {
-  it.each(PROBLEM_EXAMPLES)(
-    'tells $code with its meaning and what to do',
-    async ({ code, request }) => {
-      const refused = await home.failure(wordsOf(request));
-      const told = JSON.parse(refused.stdout);
-      expect(told).toMatchObject({ valid: false, problems: [{ problem: code }] });
-      const [{ meaning, remedy: hint }] = told.problems;
-      expect(meaning).not.toContain('no meaning');
-      expect(refused).toMatchObject({ status: 2, code: 'ORDER_PROBLEMS', hint });
-    },
-  );
-});
-
-/** The command line that asks for the same as a request. */
-function wordsOf({ user, payment, deliveries, coupon_code }: WireValidationRequest) {
-  const [first] = deliveries;
-  if (first === undefined || 'deliverable' in first)
-    throw new Error('examples are bare deliveries');
-  const { brand_name, denomination, product_value, beneficiary_account } = first;
-  const label = denomination === 'range' ? undefined : denomination;
-  const store = coupon_code === 'KIOSK10' ? ['--partner-id', 'another-shop'] : [];
-  return [
-    'validate',
-    productOf(brand_name, label),
-    ...['--country', 'us', '--brand', brand_name],
-    ...['--to', beneficiary_account, '--email', user?.email ?? ''],
-    ...['--quantity', String(deliveries.length), '--coin', payment.coin],
-    ...(payment.type === 'via'
-      ? ['--network', payment.network, '--payment-via', payment.payment_via]
-      : []),
-    ...(product_value === undefined || product_value === null
-      ? []
-      : ['--value', String(product_value)]),
-    ...(typeof coupon_code === 'string' ? ['--coupon', coupon_code] : []),
-    ...store,
-  ];
-}
 
 describe('an order whose payment window is over', () => {
   it('is not paid', async () => {

@@ -120,24 +120,6 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     },
   );
 
-  it.each(PAGED_ORDERS)(
-    '%s: says the same without scripts, on PostgreSQL',
-    async (situation, make) => {
-      const order = await make(served.PostgreSQL.host);
-      const [title, what] = textsIn('es').situations[situation];
-      await visit(
-        order,
-        { javaScriptEnabled: false, locale: 'es-ES', baseURL: ADDRESSES.PostgreSQL },
-        async ({ page }) => {
-          expect(await heading(page)).toBe(title);
-          expect(await page.locator('main > p').first().textContent()).toBe(what);
-          const buttons = page.locator('button[data-copy]');
-          for (const button of await buttons.all()) expect(await button.isVisible()).toBe(false);
-        },
-      );
-    },
-  );
-
   it.each(['due', 'partial', 'late', 'delivered'] as const)(
     '%s: is told to a screen reader by names and in order',
     async (wanted) => {

@@ -67,25 +67,6 @@ describe('profiles', () => {
       `${at('cfg', 'scrip', 'config.json')}\n`,
     );
   });
-
-  it('are left alone when the folder cannot be written', async () => {
-    await home.json(['config', 'set', 'country', 'de']);
-    const before = readFileSync(config(), 'utf8');
-    if (process.getuid?.() === 0) return;
-    chmodSync(at('.config', 'scrip'), 0o500);
-    expect((await home.failure(['config', 'set', 'country', 'fr'])).code).toBe('STORE_UNUSABLE');
-    chmodSync(at('.config', 'scrip'), 0o700);
-    expect(readFileSync(config(), 'utf8')).toBe(before);
-  });
-
-  it('go without their wallet', async () => {
-    await home.json(['wallet', 'new']);
-    const keypair = at('key.json');
-    await home.json(['wallet', 'new', '--keypair', keypair]);
-    await home.json(['profile', 'add', 'live', ...LIVE, '--keypair', keypair]);
-    await home.json(['profile', 'remove', 'live']);
-    expect(JSON.parse(readFileSync(keypair, 'utf8'))).toHaveLength(64);
-  });
 });
 
 describe('play money and real money', () => {

@@ -23,11 +23,6 @@ writeFileSync(join(home.dir, 'gifts.csv'), ['brand,value,to', ...good, ...wrong,
 const AGREED = ['--yes', '--max-amount', '60'];
 const { fixed } = amazonProducts();
 
-interface Ordered {
-  readonly order_id: string;
-  readonly transaction: string | null;
-}
-
 const SIZES = [
   { columns: 50, rows: 18 },
   { columns: 80, rows: 24 },
@@ -137,28 +132,6 @@ describe.skipIf(noTerminalBecause)(`a small terminal (${noTerminalBecause ?? ''}
     expect(screen.match(/^ {6}TEST-\S+$/gm)).toHaveLength(2);
     // A serial below the code is not taken for it.
     expect(screen).toMatch(/^For .*\n+ {6}TEST-\S+\n+Serial +TEST-/m);
-  });
-
-  it('names orders by a beginning that is enough, and breaks no transaction of a receipt', async () => {
-    const { screen } = await answering(openTerminal(['orders'], home));
-    const [head = '', ...rows] = screen.split('\n');
-    expect(head).toMatch(/^ORDER +STATUS +PRODUCT +PAID +COIN +WHEN$/);
-    expect(rows[0]).toMatch(/\d\d-\d\d \d\d:\d\d$/);
-    const all = await home.json<Ordered[]>(['orders']);
-    const begun = rows.slice(0, all.length).map((row) => row.split(' ')[0] ?? '');
-    for (const [at, id] of begun.entries()) {
-      const { order_id } = await home.json<Ordered>(['orders', 'show', id]);
-      expect(order_id).toBe(all[at]?.order_id);
-      const transaction = all[at]?.transaction;
-      if (!transaction || at > 2) continue;
-      const shown = async (columns: number) => {
-        const size = { columns, rows: 40 };
-        return (await answering(openTerminal(['orders', 'show', id], home, size))).screen;
-      };
-      const short = `${transaction.slice(0, 12)}…${transaction.slice(-12)}`;
-      expect(await shown(80)).toMatch(new RegExp(`^Transaction +${short}$`, 'm'));
-      expect(await shown(120)).toContain(` ${transaction}\n`);
-    }
   });
 });
 

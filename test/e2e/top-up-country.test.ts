@@ -1,8 +1,7 @@
 /** A top-up cannot be taken back: a phone of another country is not topped up in silence. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { stdioClient } from '../support/mcp-client.ts';
-import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { fundedWallet, productOf } from '../support/shop.ts';
 import { answering, KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
@@ -154,49 +153,6 @@ describe('the guided purchase', () => {
     expect(run.status).toBe(0);
     const national = openTerminal([...wizard, '--to', '415 555 0142'], home);
     await answering(national, ['+14155550142 (United States)', KEYS.ctrlC]);
-  });
-});
-
-describe('the service', () => {
-  let sandbox: ServedHere;
-  beforeAll(async () => {
-    sandbox = await serveHere(home);
-  });
-  afterAll(() => sandbox.stop());
-  const post = async (path: string, body: unknown) => {
-    const headers = { 'Content-Type': 'application/json', 'X-Cr-Application': 'test' };
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-    const reply = await fetch(`${sandbox.url}${path}`, sent);
-    return { status: reply.status, body: (await reply.json()) as { problems?: unknown } };
-  };
-  const checkout = (to: string) =>
-    post('/v1/orders', {
-      email: 'you@example.com',
-      items: [{ product_id: product, beneficiary_account: to, product_value: 5 }],
-    });
-  const { user: _, ...validation } = agentOrder('');
-  const [delivery] = validation.deliveries;
-  const partner = (to: string) =>
-    post('/v5/orders/validations', {
-      ...validation,
-      deliveries: [{ ...delivery, beneficiary_account: to }],
-    });
-
-  it.each(['+1415555', '07911123456', '+9198765432100'])(
-    'refuses %s, which is no whole number of any country',
-    async (to) => {
-      expect(await checkout(to)).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_beneficiary', message: expect.stringContaining(to) },
-      });
-      const [problem] = (await partner(to)).body.problems as readonly unknown[];
-      expect(problem).toMatchObject({ problem: 'INVALID_BENEFICIARY_ACCOUNT' });
-    },
-  );
-
-  it('takes a number of another country: whose it is, the client has asked', async () => {
-    expect((await checkout(LONDON)).status).toBe(402);
-    expect((await partner(LONDON)).body.problems ?? []).toEqual([]);
   });
 });
 

@@ -117,16 +117,6 @@ describe('scrip track --all', () => {
 });
 
 describe('scrip track --exec', () => {
-  it('runs after the order was printed, with the codes only where they are revealed', async () => {
-    const words = ['track', delivered, '--exec', saving('one.ndjson')];
-    expect((await home.run(words)).status).toBe(0);
-    expect((await home.run([...words, '--reveal'])).status).toBe(0);
-    const [masked, revealed] = saved('one.ndjson');
-    expect(masked).toMatchObject({ id: delivered, state: 'completed' });
-    expect(JSON.stringify(masked)).not.toContain('TEST-');
-    expect(JSON.stringify(revealed)).toContain('TEST-');
-  });
-
   it('that fails ends with 13, and the order is printed all the same', async () => {
     const failed = await home.failure(['track', delivered, '--exec', 'no-such-program-here']);
     expect(JSON.parse(failed.stdout)).toMatchObject({ order_id: delivered, status: 'completed' });

@@ -191,12 +191,6 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect([run.status, run.screen]).toEqual([0, expect.not.stringContaining('Saved email')]);
   });
 
-  it('asks for an answer again that was wrong in a flag', async () => {
-    const wrong = /--country is not accepted: "United" matches no country[\s\S]*\? 2\/9 In which/;
-    const terminal = wizard(other, '--type', 'giftcard', '--country', 'United');
-    expect((await answering(terminal, [wrong, STOP])).status).toBe(130);
-  });
-
   it('has no colour with NO_COLOR, and asks in lines with --plain', async () => {
     const env = { NO_COLOR: '1' };
     const bare = openTerminal(['wizard', ...GIFT], other, { env });

@@ -162,14 +162,6 @@ describe('answers on standard input', () => {
     expect(stderr).toContain('Gift: Amazon.com gift card · 25 USD · United States');
     expect(status).toBe(0);
   });
-
-  it('that are not ours are refused, and left where they are', async () => {
-    writeFileSync(draftPath(), '{"version":1,"answers":{"key":"x"}}');
-    const { status, stderr } = await home.run(['wizard', '--resume', '--plain', ...AGREED]);
-    expect(status).toBe(2);
-    expect(stderr).toContain('error[DRAFT_INVALID]');
-    expect(existsSync(draftPath())).toBe(true);
-  });
 });
 
 describe('answers by flags', () => {

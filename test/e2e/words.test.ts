@@ -155,12 +155,3 @@ it('an empty list says which filters to leave out', async () => {
   const filtered = await home.run(['brands', '--search', 'zzqqy', '--kind', 'esim']);
   expect(filtered.stderr).toContain('Leave --search, --kind out for all.');
 });
-
-it('a price by an id needs neither brand nor country', async () => {
-  const [item] = await home.json<Named[]>(['catalog', 'amazon']);
-  const { product_id: id = '' } = item ?? {};
-  const named = ['--country', 'us', '--brand', 'Amazon.com'];
-  const own = await home.json<Named & { readonly price_usdc: string }>(['price', id]);
-  const usual = await home.json<Named & { readonly price_usdc: string }>(['price', id, ...named]);
-  expect([own.product_id, own.price_usdc]).toEqual([id, usual.price_usdc]);
-});

@@ -1,6 +1,5 @@
 /** Callers at addresses of their own, without another machine: Linux answers on all of 127.0.0.0/8. */
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
 
 export interface Answered {
   readonly status: number;
@@ -31,26 +30,4 @@ export function sendFrom(localAddress: string, url: string, sent: Sent = {}): Pr
     outgoing.on('error', reject);
     outgoing.end(body);
   });
-}
-
-/** Connections that say nothing, once they stand; those that the server ended are destroyed. */
-export function holdIdle(
-  localAddress: string,
-  url: string,
-  count: number,
-): Promise<readonly Socket[]> {
-  const { hostname, port } = new URL(url);
-  return Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<Socket>((resolve) => {
-          const socket = connect({ host: hostname, port: Number(port), localAddress });
-          socket.once('connect', () => resolve(socket));
-          socket.on('error', () => resolve(socket));
-          // Read, or the end of the connection is never seen.
-          socket.resume();
-        }),
-    ),
-  );
 }

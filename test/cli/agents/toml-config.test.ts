@@ -49,25 +49,10 @@ describe('an entry in TOML', () => {
     expect(FORMAT.put(FULL, ENTRY)).toBe(`${FULL}\n${BLOCK}`);
   });
 
-  it('is all of a file that was empty', () => {
-    expect(FORMAT.put('', ENTRY)).toBe(BLOCK);
-  });
-
-  it('is taken out without a trace', () => {
-    expect(FORMAT.remove(FORMAT.put(FULL, ENTRY))).toBe(FULL);
-    expect(FORMAT.remove(FORMAT.put('', ENTRY))).toBe('');
-    expect(FORMAT.remove(FULL)).toBe(FULL);
-  });
-
   it('keeps the line ends of the file', () => {
     const text = 'a = 1\r\n';
     expect(FORMAT.put(text, ENTRY)).toBe(`${text}\r\n${BLOCK.replaceAll('\n', '\r\n')}`);
     expect(FORMAT.remove(FORMAT.put(text, ENTRY))).toBe(text);
-  });
-
-  it('that is there already is left as it is written', () => {
-    const text = FORMAT.put(FULL, ENTRY);
-    expect(FORMAT.put(text, ENTRY)).toBe(text);
   });
 
   it('is replaced within its marks alone, wherever they stand', () => {

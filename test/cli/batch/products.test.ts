@@ -55,30 +55,6 @@ const row = (number: number, brand: string, value?: string) =>
 const SHOP = [product('fixed-25', '25'), product('range-1', '1', '2000')];
 
 describe('a line of a brand and a value', () => {
-  it.each([
-    ['Amazon.com', '25', 'fixed-25', undefined],
-    ['amazon', '25', 'fixed-25', undefined],
-    ['AMAZON', '37.5', 'range-1', '37.5'],
-    ['range-1', '25', 'range-1', '25'],
-    ['Amazon.com 25 USD', undefined, 'fixed-25', undefined],
-  ])('%s, %s is %s', async (brand, value, productId, bought) => {
-    const { catalog } = catalogOf(SHOP);
-    const named = await nameProducts(CONTEXT, [row(2, brand, value)], { held: [], catalog });
-    expect(named).toMatchObject([
-      { productId, brand: 'Amazon.com', value: bought, saidValue: value, problems: [] },
-    ]);
-  });
-
-  it.each([
-    ['of a part of a name', 'amaz', '25', 'PRODUCT_AMBIGUOUS', 'brand'],
-    ['of a value that is not sold', 'Amazon', '5000', 'VALUE_OUT_OF_RANGE', 'value'],
-    ['that names no value, of several products', 'Amazon', undefined, 'PRODUCT_AMBIGUOUS', 'brand'],
-  ])('%s is bad', async (_, brand, value, code, field) => {
-    const { catalog } = catalogOf([...SHOP, product('other-25', '25', '25', 'Amazing')]);
-    const named = await nameProducts(CONTEXT, [row(7, brand, value)], { held: [], catalog });
-    expect(named).toMatchObject([{ number: 7, problems: [{ code, details: { line: 7, field } }] }]);
-  });
-
   it('of several names the first ones, and how many more there are', async () => {
     const shop = ['5', '10', '20', '50', '100'].map((value) => product(`fixed-${value}`, value));
     const { catalog } = catalogOf(shop);

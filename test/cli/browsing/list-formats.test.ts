@@ -128,30 +128,4 @@ describe('a document of a list', () => {
       expect(stderr).toContain('NETWORK_UNREACHABLE');
     },
   );
-
-  it('is cut short for a reader that has enough', async () => {
-    answer = plain;
-    const child = home.start(['brands', '--country', 'us', '--ndjson', ...at()]);
-    child.stdout?.once('data', () => child.stdout?.destroy());
-    await once(child, 'close');
-    expect(child.exitCode).toBe(0);
-  });
-
-  it('in lines of a spreadsheet has the rows that fit', async () => {
-    answer = plain;
-    const words = ['brands', '--country', 'us', '--min', '20', '--limit', '2', ...at()];
-    const { stdout } = await home.run([...words, '--csv']);
-    expect(stdout).toBe(
-      'brand_name,family,category,min,max\r\n' +
-        [0, 1]
-          .map((at) => BRANDS.filter(({ max }) => Number(max) >= 20)[at])
-          .map((brand) => `${brand && printed(brand)}\r\n`)
-          .join(''),
-    );
-  });
 });
-
-function printed({ brand_name, family, category, min, max }: (typeof BRANDS)[number]): string {
-  const name = brand_name.replace('\u202e', '\\u{202e}');
-  return [name.includes(',') ? `"${name}"` : name, family, category, min, max].join(',');
-}

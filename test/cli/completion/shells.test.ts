@@ -122,80 +122,43 @@ describe.each(SHELLS)('the tab key in $name', (shell) => {
   const test = reason === undefined ? it : it.skip;
   const note = reason === undefined ? '' : ` (skipped: ${reason})`;
 
-  test(`finishes the brand of a country${note}`, async () => {
-    const terminal = await openShell(shell);
-    terminal.send('scrip catalog --country us --brand Amazo\t');
-    await terminal.shows('--brand Amazon.com');
-    terminal.send('\r');
-    await terminal.shows(/^wrote/m);
-    expect(ranWords()).toEqual(['catalog', '--country', 'us', '--brand', 'Amazon.com']);
-    await leave(terminal);
-  });
-
-  test(`finishes a name with a space, so that it stays one word${note}`, async () => {
-    const terminal = await openShell(shell);
-    terminal.send('scrip catalog --country us --brand American\\ E\t');
-    await terminal.shows(/Eagle/);
-    terminal.send('\r');
-    await terminal.shows(/^wrote/m);
-    expect(ranWords().at(-1)).toBe('American Eagle');
-    await leave(terminal);
-  });
-
-  test(`finishes within a quote that is open${note}`, async () => {
-    const terminal = await openShell(shell);
-    terminal.send('scrip catalog --country us --brand "American E\t');
-    await terminal.shows(/Eagle/);
+  const BRAND = ['catalog', '--country', 'us', '--brand'];
+  const REST = ' --country us';
+  test.each([
+    ['the brand of a country', 'Amazo\t', /--brand Amazon\.com/, 'Amazon.com'],
+    ['a name with a space, so that it stays one word', 'American\\ E\t', /Eagle/, 'American Eagle'],
+    ['a name within a quote that is open', '"American E\t', /Eagle/, 'American Eagle'],
+    ['a name that ends with a quote', '"Sa\t', /yes.*"/, 'Say "yes"'],
+  ])(`finishes %s${note}`, async (_what, typed, shown, brand) => {
+    const isOfHost = brand.startsWith('Say');
+    if (isOfHost) keep(remember(undefined, HOST, { brands: { us: ['Say "yes"', "Ma'"] } }));
+    const terminal = await openShell(shell, isOfHost ? { SCRIP_CHECKOUT_URL: HOST } : {});
+    terminal.send(`scrip ${BRAND.join(' ')} ${typed}`);
+    const line = await terminal.shows(shown);
     // A shell that has closed the quote leaves nothing to close.
-    const isClosed = /Eagle"/.test(terminal.screen());
-    terminal.send(isClosed ? '\r' : '"\r');
+    const isClosed = isOfHost ? /""? *$/.test(line) : /Eagle"/.test(terminal.screen());
+    terminal.send(typed.startsWith('"') && !isClosed ? '"\r' : '\r');
     await terminal.shows(/^wrote/m);
-    expect(ranWords().at(-1)).toBe('American Eagle');
+    expect(ranWords(), line).toEqual([...BRAND, brand]);
     await leave(terminal);
   });
 
-  test(`closes a quote that a name ends with${note}`, async () => {
-    keep(remember(undefined, HOST, { brands: { us: ['Say "yes"', "Ma'"] } }));
-    const terminal = await openShell(shell, { SCRIP_CHECKOUT_URL: HOST });
-    terminal.send('scrip catalog --country us --brand "Sa\t');
-    const line = await terminal.shows(/yes.*"/);
-    terminal.send(/""? *$/.test(line) ? '\r' : '"\r');
-    await terminal.shows('wrote 1.');
-    expect(ranWords().at(-1), line).toBe('Say "yes"');
-    await leave(terminal);
-  });
-
-  test(`lists countries${note}`, async () => {
-    const terminal = await openShell(shell);
-    terminal.send('scrip brands --country n\t\t');
-    const screen = await terminal.shows(/\bnz\b/);
-    expect(screen).toMatch(/\bnl\b/);
-    expect(screen).not.toMatch(/error/i);
-    await leave(terminal);
-  });
-
-  test(`lists products that were looked at, and those of the brand on the line${note}`, async () => {
-    const seen = remember(undefined, HOST, {
-      products: ['aaaa-1', 'aaaa-2'].map((id) => ({
-        id,
-        brand: 'Acme',
-        country: 'us',
-        label: '5 USD',
-      })),
-    });
-    keep(seen);
-    const terminal = await openShell(shell, { SCRIP_CHECKOUT_URL: HOST });
-    terminal.send('scrip order \t\t');
-    const screen = await terminal.shows('aaaa-2');
-    expect(screen).toContain('aaaa-1');
-    await leave(terminal);
-  });
-
-  test(`lists options behind an order where no product was looked at${note}`, async () => {
-    const terminal = await openShell(shell);
-    terminal.send('scrip order --max\t\t');
-    const screen = await terminal.shows('--max-total');
-    expect(screen).toContain('--max-amount');
+  test.each([
+    ['countries', 'scrip brands --country n', /\bnz\b/, /\bnl\b/],
+    ['commands where nothing is typed yet', 'scrip wallet ', /\bfund\b/, /change-passphrase/],
+    ['products that were looked at', 'scrip order ', /aaaa-2/, /aaaa-1/],
+    ['options where no product was looked at', 'scrip order --max', /--max-total/, /--max-amount/],
+  ])(`lists %s, and says nothing else${note}`, async (what, typed, last, other) => {
+    const isOfHost = what.startsWith('products');
+    const products = ['aaaa-1', 'aaaa-2'].map((id) => ({
+      ...{ id, brand: 'Acme', country: 'us', label: '5 USD' },
+    }));
+    if (isOfHost) keep(remember(undefined, HOST, { products }));
+    const terminal = await openShell(shell, isOfHost ? { SCRIP_CHECKOUT_URL: HOST } : {});
+    terminal.send(`${typed}\t\t`);
+    const screen = await terminal.shows(last);
+    expect(screen).toMatch(other);
+    expect(screen).not.toMatch(/error|unexpected|not found|no such/i);
     await leave(terminal);
   });
 
@@ -227,34 +190,26 @@ describe.each(SHELLS)('the tab key in $name', (shell) => {
     await leave(terminal);
   });
 
-  test(`finishes a word in the middle of the line, by what stands behind it as well${note}`, async () => {
+  test.each([
+    [
+      'a word in the middle of the line, by what stands behind it as well',
+      `scrip catalog --brand Stea${REST}${'\u001b[D'.repeat(REST.length)}\t`,
+      /--brand Steam +--country us/,
+      ['catalog', '--brand', 'Steam', '--country', 'us'],
+    ],
+    [
+      'a word behind an alias',
+      `${shell.alias}\rs wallet bala\t`,
+      /s wallet balance/,
+      ['wallet', 'balance'],
+    ],
+  ])(`finishes %s${note}`, async (_what, typed, shown, words) => {
     const terminal = await openShell(shell);
-    const rest = ' --country us';
-    terminal.send(`scrip catalog --brand Stea${rest}${'\u001b[D'.repeat(rest.length)}\t`);
-    await terminal.shows(/--brand Steam +--country us/);
+    terminal.send(typed);
+    await terminal.shows(shown);
     terminal.send('\r');
     await terminal.shows(/^wrote/m);
-    expect(ranWords()).toEqual(['catalog', '--brand', 'Steam', '--country', 'us']);
-    await leave(terminal);
-  });
-
-  test(`lists commands where nothing is typed yet, and says nothing else${note}`, async () => {
-    const terminal = await openShell(shell);
-    terminal.send('scrip wallet \t\t');
-    const screen = await terminal.shows(/\bfund\b/);
-    expect(screen).toContain('change-passphrase');
-    expect(screen).not.toMatch(/error|unexpected|not found|no such/i);
-    await leave(terminal);
-  });
-
-  test(`finishes behind an alias${note}`, async () => {
-    const terminal = await openShell(shell);
-    terminal.send(`${shell.alias}\r`);
-    terminal.send('s wallet bala\t');
-    await terminal.shows(/s wallet balance/);
-    terminal.send('\r');
-    await terminal.shows(/^wrote/m);
-    expect(ranWords()).toEqual(['wallet', 'balance']);
+    expect(ranWords()).toEqual(words);
     await leave(terminal);
   });
 

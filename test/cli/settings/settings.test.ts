@@ -234,20 +234,6 @@ describe('settings', () => {
   it.each(['../x', 'a/b', ' ', 'x'.repeat(41)])('refuse the profile name "%s"', (profile) => {
     expect(codeOf(() => settings({ profile }))).toBe('INPUT_INVALID');
   });
-
-  it.each([
-    ['not JSON', '{'],
-    ['another root', '[]'],
-    ['an unknown key', '{"profile":{}}'],
-    ['an unknown key of a profile', '{"profiles":{"live":{"checkoutUrl":"https://x"}}}'],
-    ['an inherited name as a key', '{"profiles":{"live":{"constructor":"https://x"}}}'],
-    ['a value that is not text', '{"profiles":{"live":{"rpc_url":1}}}'],
-    ['profiles that are a list', '{"profiles":[]}'],
-  ])('refuse a configuration file with %s', (_what, text) => {
-    expect(codeOf(() => settings({ profile: 'live' }, { readFile: () => text }))).toBe(
-      'INPUT_INVALID',
-    );
-  });
 });
 
 describe('the sandbox wallet', () => {

@@ -70,50 +70,42 @@ async function settle(until: () => boolean): Promise<void> {
   while (!until());
 }
 
-describe('text and Enter in one burst', () => {
-  it('before any list came are taken when it comes', async () => {
-    const { input, list, answer } = question(false);
-    await settle(() => list.asked() === 1);
-    input.write('spain\r');
-    await settle(() => list.asked() > 1);
-    list.arrive();
-    expect(await answer).toBe('Spain');
-  });
-
-  it('after a list came take what the text names, not what the list began with', async () => {
-    const { input, list, answer, drawn } = question(false);
-    await settle(() => list.asked() === 1);
+/** Types before any list came, or after: the lists for what was typed come once they are asked for. */
+async function typing(text: string, takes: boolean, isFirst: boolean) {
+  const { input, list, answer, drawn } = question(takes);
+  await settle(() => list.asked() === 1);
+  if (!isFirst) {
     list.arrive();
     await settle(() => drawn.text.includes('Uganda'));
     list.hold();
-    input.write('spain\r');
-    await settle(() => list.asked() > 1);
-    list.arrive();
-    expect(await answer).toBe('Spain');
-  });
+  }
+  input.write(text);
+  await settle(() => list.asked() > 1);
+  list.arrive();
+  return { input, list, answer, drawn };
+}
 
-  it('are given as typed where the question takes the text', async () => {
-    const { input, list, answer } = question(true);
-    await settle(() => list.asked() === 1);
-    input.write('united\r');
-    await settle(() => list.asked() > 1);
-    list.arrive();
-    expect(await answer).toBe('united');
-  });
+describe.each([true, false])(
+  'text and Enter in one burst, before any list came: %s,',
+  (isFirst) => {
+    it.each([
+      ['take what the text names', 'spain\r', false, 'Spain'],
+      ['of several lines answer with the first', 'spain\ruganda\rnothing\r', false, 'Spain'],
+      ['are given as typed where the question takes the text', 'united\r', true, 'united'],
+    ])('%s', async (_what, text, takes, said) => {
+      expect(await (await typing(text, takes, isFirst)).answer).toBe(said);
+    });
+  },
+);
 
-  it('leave the question open with the text, where several are meant', async () => {
-    const { input, list, answer, drawn } = question(false);
-    await settle(() => list.asked() === 1);
-    input.write('united\r');
-    await settle(() => list.asked() > 1);
-    list.arrive();
-    // The question begins again with the text, and shows what it means.
-    const begun = 2 * (1 + 'united'.length);
-    await settle(() => list.asked() === begun);
-    expect(drawn.text).toContain('United Kingdom');
-    input.write('\r');
-    expect(await answer).toBe('United States');
-  });
+it('text and Enter leave the question open with the text, where several are meant', async () => {
+  const { input, list, answer, drawn } = await typing('united\r', false, true);
+  // The question begins again with the text, and shows what it means.
+  const begun = 2 * (1 + 'united'.length);
+  await settle(() => list.asked() === begun);
+  expect(drawn.text).toContain('United Kingdom');
+  input.write('\r');
+  expect(await answer).toBe('United States');
 });
 
 /** The question as it was drawn last. */
@@ -122,29 +114,6 @@ function frame({ text }: { readonly text: string }): string {
 }
 
 describe('several lines in one burst', () => {
-  const PASTE = 'spain\ruganda\rnothing\r';
-
-  it('before any list came answer with the first', async () => {
-    const { input, list, answer } = question(false);
-    await settle(() => list.asked() === 1);
-    input.write(PASTE);
-    await settle(() => list.asked() > 1);
-    list.arrive();
-    expect(await answer).toBe('Spain');
-  });
-
-  it('after a list came answer with the first', async () => {
-    const { input, list, answer, drawn } = question(false);
-    await settle(() => list.asked() === 1);
-    list.arrive();
-    await settle(() => drawn.text.includes('Uganda'));
-    list.hold();
-    input.write(PASTE);
-    await settle(() => list.asked() > 1);
-    list.arrive();
-    expect(await answer).toBe('Spain');
-  });
-
   it.each([true, false])(
     'leave the first to be corrected, if it is no answer: %s',
     async (isFirst) => {

@@ -99,22 +99,6 @@ describe('the conversation', () => {
     expect(said).toEqual(['Amazon.com 25 USD costs about 25.25 USDC.']);
   });
 
-  it('takes what is known ahead, each when its question comes', async () => {
-    const { country: _country, amount: _amount, ...known } = GIFT;
-    const { asked, done } = await hold(saying('us', '25', 'yes'), known);
-    expect(keysOf(asked)).toEqual(['country', 'amount', 'confirmation']);
-    expect(done).toEqual(GIFT);
-  });
-
-  it('asks for what was known and is wrong, and takes the rest', async () => {
-    const { asked, refused, done } = await hold(saying('amazon', 'yes'), {
-      ...GIFT,
-      brand: 'Gone',
-    });
-    expect([keysOf(asked), refused]).toEqual([['brand', 'confirmation'], ['brand']]);
-    expect(done).toEqual(GIFT);
-  });
-
   it('does not give an answer again from which somebody went back', async () => {
     const { asked } = await hold(saying('back', 'back'), GIFT);
     expect(keysOf(asked)).toEqual(['confirmation', 'user_email', 'network']);
@@ -122,14 +106,6 @@ describe('the conversation', () => {
 
   it('asks nobody at the recap when all was agreed to', async () => {
     expect(await hold([], GIFT, true)).toMatchObject({ asked: [], done: GIFT });
-  });
-
-  it('goes back in words of its own', async () => {
-    const { asked } = await hold(saying(...Object.values(GIFT), 'no', 'yes'));
-    const last = asked.at(-1)?.wrong;
-    expect(String(last?.fix)).toBe(
-      'Answer yes to place the order, or type back to change the last answer.',
-    );
   });
 
   it('takes the only coin and network by itself, and goes back past them', async () => {
@@ -149,14 +125,6 @@ describe('the conversation', () => {
       isOnlyTaken: false,
     });
     expect(scripted.asked).toHaveLength(9);
-  });
-
-  it('proposes the address of the settings as the recipient, and none for a top-up', async () => {
-    const proposals = { beneficiary_account: 'me@example.com' };
-    const proposed = async (answers: readonly string[]) =>
-      (await hold(saying(...answers), {}, false, { proposals })).asked.at(-1)?.proposal;
-    expect(await proposed(['giftcard', 'us', 'amazon', '25'])).toBe('me@example.com');
-    expect(await proposed(['mobile_topup', 'br', 'claro credits', '20'])).toBeUndefined();
   });
 
   it('looks once more when it is told to', async () => {
