@@ -6,8 +6,7 @@ import { type Code, ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { countryCode, meantCountries, type NamedCountry } from '../domain/product/country.ts';
 import type { ListedBrand } from './catalog-reader.ts';
-import { callOptions } from './http/call-options.ts';
-import { countryName, didYouMean, nearestCountries } from './nearest-country.ts';
+import { countryName, didYouMean, nearestCountries, unknownCountry } from './nearest-country.ts';
 import type { ScripDeps } from './scrip.ts';
 
 /** How many nearest matches a hint names. */
@@ -31,7 +30,7 @@ export async function readCountries(
     const { call } = await import('./http/call.ts');
     const { getAvailableCountries } = await import('../contract/site.ts');
     const { fetch, place } = deps;
-    const told = await call(fetch, place.siteUrl, getAvailableCountries, {}, callOptions(deps));
+    const told = await call(fetch, place.siteUrl, getAvailableCountries, {}, deps);
     return { countries: await named(deps, told), isOwn: false };
   } catch (error) {
     if (!(error instanceof ScripError) || !UNREADABLE.has(error.code)) throw error;
@@ -165,13 +164,11 @@ export async function countryError(
     return new ScripError('COUNTRY_NOT_SOLD', t`Nothing is sold in ${name} (${code})`, { cause });
   }
   const near = await nearestCountries(countries.length > 0 ? countries : here, code);
-  return new ScripError('COUNTRY_UNKNOWN', t`There is no country "${typed}"`, {
-    cause,
-    details: { country: typed, nearest: near.map((country) => country.code) },
-    ...didYouMean(
-      near.map((one) => commandText`--country ${one.code} (${countryName(one, deps.toldIn)})`),
-    ),
-  });
+  return unknownCountry(
+    typed,
+    near,
+    (one) => commandText`--country ${one.code} (${countryName(one, deps.toldIn)})`,
+  );
 }
 
 async function brandError(where: Where, typed: string, cause: ScripError): Promise<ScripError> {
@@ -183,8 +180,9 @@ async function brandError(where: Where, typed: string, cause: ScripError): Promi
   return new ScripError('BRAND_UNKNOWN', t`No brand "${typed}" is sold in ${code.toUpperCase()}`, {
     cause,
     details: { brand: typed, country: code, nearest: near },
-    hint: commandText`List them: scrip brands --country ${code}`,
-    ...didYouMean(near.map((name) => commandText`--brand ${name}`)),
+    hint:
+      didYouMean(near.map((name) => commandText`--brand ${name}`)) ??
+      commandText`List them: scrip brands --country ${code}`,
   });
 }
 
@@ -210,7 +208,7 @@ export async function familyError(where: Where, cause?: ScripError): Promise<Scr
       cause,
       details: { family, nearest: near, families },
       hint:
-        didYouMean(near.map((name) => commandText`--family ${name}`)).hint ??
+        didYouMean(near.map((name) => commandText`--family ${name}`)) ??
         commandText`Families there: ${wordList(families)}.`,
     },
   );

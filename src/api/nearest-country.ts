@@ -19,9 +19,18 @@ export async function checkKnownCountry(
   const code = countryCode(typed) ?? typed.trim().toLowerCase();
   if (countries.some((country) => country.code === code)) return;
   const near = await nearestCountries(countries, code);
-  throw new ScripError('COUNTRY_UNKNOWN', t`There is no country "${typed}"`, {
-    details: { country: typed, nearest: near.map((country) => country.code) },
-    ...didYouMean(near.map(({ code: match, name }) => commandText`${match} (${name})`)),
+  throw unknownCountry(typed, near, ({ code: match, name }) => commandText`${match} (${name})`);
+}
+
+/** @param option how a near country is proposed, made by `commandText` */
+export function unknownCountry(
+  typed: string,
+  near: readonly NamedCountry[],
+  option: (country: NamedCountry) => Message,
+): ScripError {
+  return new ScripError('COUNTRY_UNKNOWN', t`There is no country "${typed}"`, {
+    details: { country: typed, nearest: near.map(({ code }) => code) },
+    hint: didYouMean(near.map(option)),
   });
 }
 
@@ -63,10 +72,10 @@ async function likeNamed(
 }
 
 /** @param options made by `commandText` */
-export function didYouMean(options: readonly Message[]): { readonly hint?: Message } {
+export function didYouMean(options: readonly Message[]): Message | undefined {
   return options.length === 0
-    ? {}
-    : { hint: commandText`Did you mean ${ownText(joined(options, t`, or `))}?` };
+    ? undefined
+    : commandText`Did you mean ${ownText(joined(options, t`, or `))}?`;
 }
 
 /** @param country its code, two letters in any case, and the host's name for it */

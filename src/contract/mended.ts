@@ -45,9 +45,23 @@ function withMended(value: unknown, faults: readonly Fault[]): unknown {
     return value.map((element, at) => withMended(element, below.get(at) ?? []));
   }
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, withMended(field, below.get(name) ?? [])]),
+    Object.entries(value).flatMap(([name, field]) => {
+      const kept = withMended(field, below.get(name) ?? []);
+      return kept === undefined ? [] : [[name, kept]];
+    }),
   );
 }
+
+/** Returns the value without the fields at the issues' paths; keeps array elements, since their positions matter. */
+export function without(value: unknown, issues: readonly Issue[]): unknown {
+  const fields = issues.filter(({ path }) => typeof path.at(-1) === 'string');
+  return withMended(
+    value,
+    fields.map(({ path }) => ({ path, expected: NOTHING })),
+  );
+}
+
+const NOTHING = 'nothing';
 
 function byFirst(faults: readonly Fault[]): ReadonlyMap<PropertyKey, readonly Fault[]> {
   const found = new Map<PropertyKey, Fault[]>();
@@ -63,7 +77,7 @@ function byFirst(faults: readonly Fault[]): ReadonlyMap<PropertyKey, readonly Fa
 
 /** Converts a value to the expected type, or returns it unchanged if it cannot. Undefined removes it. */
 function valueFor(expected: string, value: unknown): unknown {
-  if (value === null) return undefined;
+  if (value === null || expected === NOTHING) return undefined;
   if (expected === 'string') return textOf(value);
   if (typeof value !== 'string') return value;
   if (expected === 'number' || expected === 'int') return isExact(value) ? Number(value) : value;

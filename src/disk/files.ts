@@ -237,7 +237,7 @@ export function writeSecretFile(path: string, text: string): void {
       isTaken ? t`There is already a file at ${path}` : t`${path} cannot be written (${code})`,
       {
         ...{ cause, details: { path } },
-        ...(isTaken ? { hint: t`Choose a file that does not exist yet.` } : {}),
+        hint: isTaken ? t`Choose a file that does not exist yet.` : undefined,
       },
     );
   }

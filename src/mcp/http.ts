@@ -16,6 +16,7 @@ import { placeOf, placeProblem } from '../domain/address/loopback.ts';
 import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, giverOf, type RateLimit, takeToken } from '../domain/rate-limit.ts';
+import { createRecent } from '../domain/recent.ts';
 import { isSameText } from '../domain/secret-word.ts';
 import { describeTools } from './describe-tools.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
@@ -154,14 +155,11 @@ function manifestReply({ method }: Request, manifest: string): Response {
 
 /** Limits requests by address; calls within one process have no address and no limit. */
 function createLimit({ clock, rate }: ToolEndpointOptions) {
-  const buckets = new Map<string, Bucket>();
+  const buckets = createRecent<Bucket>(MAX_ADDRESSES);
   return (address: string): Response | undefined => {
     if (address === '') return undefined;
     const { isAllowed, bucket, retryAfterMs } = takeToken(buckets.get(address), rate, clock.now());
-    buckets.delete(address);
     buckets.set(address, bucket);
-    const [oldest] = buckets.keys();
-    if (buckets.size > MAX_ADDRESSES && oldest !== undefined) buckets.delete(oldest);
     if (isAllowed) return undefined;
     const headers = { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
     return refuseRequest(429, 'Too many requests; wait as long as Retry-After says.', { headers });

@@ -4,11 +4,11 @@
  */
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Transform } from 'node:stream';
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
 import { isLoopbackHost } from '../domain/address/loopback.ts';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Said, t } from '../domain/message/message.ts';
-import { readBody } from './body.ts';
 
 interface HttpFetchOptions {
   /** NODE_TLS_REJECT_UNAUTHORIZED=0 turned certificate checks off: POST requests over https are refused. */
@@ -134,13 +134,7 @@ function toReply(
   signal: AbortSignal | undefined,
   maxBytes: number,
 ): Reply {
-  const body = readBody(response, {
-    encoding: response.headers['content-encoding'],
-    maxBytes,
-    source: url.host,
-    signal,
-    onBroken: (cause) => unreachable(url, cause),
-  });
+  const body = readBody(url, response, { maxBytes, signal });
   return {
     status: response.statusCode ?? 0,
     headers: { get: (name) => headerOf(response, name) },
@@ -151,6 +145,80 @@ function toReply(
       return Buffer.concat(chunks).toString('utf8');
     },
   };
+}
+
+interface BodyOptions {
+  /** Counted after decompression, so that a small compressed body cannot fill the memory. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Yields the decompressed body; leaving the loop early closes the connection.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when it is too long or cannot be decompressed,
+ * NETWORK_UNREACHABLE when the connection ends early
+ */
+async function* readBody(
+  url: URL,
+  response: IncomingMessage,
+  { maxBytes, signal }: BodyOptions,
+): AsyncIterable<Uint8Array> {
+  const abort = (): void => {
+    response.destroy();
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  let count = 0;
+  try {
+    signal?.throwIfAborted();
+    for await (const chunk of await decoded(url, response)) {
+      count += chunk.length;
+      if (count > maxBytes) {
+        const what = t`The response of ${url.host} is longer than ${maxBytes} bytes`;
+        throw new ScripError('MERCHANT_REPLY_INVALID', what, { details: { max_bytes: maxBytes } });
+      }
+      yield chunk;
+    }
+  } catch (cause) {
+    throw signal?.aborted ? signal.reason : brokenOff(url, cause);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    if (!response.complete) response.destroy();
+  }
+}
+
+async function decoded(url: URL, response: IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
+  const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return response;
+  const decoder = await decoderFor(encoding);
+  if (!decoder) {
+    throw new ScripError(
+      'MERCHANT_REPLY_INVALID',
+      t`${url.host} compressed its response as "${encoding}", which was not requested`,
+    );
+  }
+  response.once('error', (cause) => decoder.destroy(cause));
+  return response.pipe(decoder);
+}
+
+async function decoderFor(encoding: string): Promise<Transform | undefined> {
+  const zlib = await import('node:zlib');
+  const decoders: Readonly<Record<string, () => Transform>> = {
+    gzip: zlib.createGunzip,
+    'x-gzip': zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  };
+  return decoders[encoding]?.();
+}
+
+/** zlib errors have codes of their own; any other error comes from the connection. */
+function brokenOff(url: URL, cause: unknown): ScripError {
+  if (cause instanceof ScripError) return cause;
+  if (!/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_)/.test(errorCode(cause) ?? '')) {
+    return unreachable(url, cause);
+  }
+  const what = t`The response of ${url.host} could not be decompressed`;
+  return new ScripError('MERCHANT_REPLY_INVALID', what, { cause });
 }
 
 function headerOf(response: IncomingMessage, name: string): string | null {

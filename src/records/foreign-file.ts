@@ -103,7 +103,6 @@ function codeOf(cause: unknown): string {
 }
 
 function unusable(path: string, why: Message, cause?: unknown, hint?: Message): ScripError {
-  const options = { cause, details: { path }, ...(hint === undefined ? {} : { hint }) };
   const message = t`${path} ${why}; nothing was changed`;
-  return new ScripError('AGENT_CONFIG_UNUSABLE', message, options);
+  return new ScripError('AGENT_CONFIG_UNUSABLE', message, { cause, hint, details: { path } });
 }

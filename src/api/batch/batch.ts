@@ -137,22 +137,25 @@ const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1_000;
  * @throws {ScripError} CART_BUSY while another run holds it; JOURNAL_UNUSABLE; what `work` throws
  */
 export async function holdCart<T>(
-  { log, clock, host }: { readonly log: SpendLog; readonly clock: Clock; readonly host: string },
+  place: CartPlace,
   name: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const number = await take({ log, clock, host }, `cart ${name}`);
+  const number = await take(place, `cart ${name}`);
   try {
     return await work();
   } finally {
-    await log.release(number);
+    await place.log.release(number);
   }
 }
 
-async function take(
-  { log, clock, host }: { readonly log: SpendLog; readonly clock: Clock; readonly host: string },
-  intentId: string,
-): Promise<number> {
+interface CartPlace {
+  readonly log: SpendLog;
+  readonly clock: Clock;
+  readonly host: string;
+}
+
+async function take({ log, clock, host }: CartPlace, intentId: string): Promise<number> {
   for (;;) {
     const nowMs = clock.now();
     const { last, held } = await log.read(nowMs - FORGOTTEN_AFTER_MS);

@@ -23,7 +23,6 @@ import {
   readValue,
   type Section,
 } from '../catalog-reader.ts';
-import { callOptions } from '../http/call-options.ts';
 import { countryError, familyError, inCountry, type Place, type Where } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 
@@ -57,7 +56,7 @@ export async function listBrands(
 ): Promise<readonly WireBrand[]> {
   const { call } = await import('../http/call.ts');
   const input = { country_code: countryCode };
-  return call(deps.fetch, deps.place.checkoutUrl, getBrands, input, callOptions(deps));
+  return call(deps.fetch, deps.place.checkoutUrl, getBrands, input, deps);
 }
 
 /** Returns the products of a brand in a country. @throws {ScripError} the codes of a call */
@@ -77,7 +76,7 @@ async function callCatalog(
   const { call } = await import('../http/call.ts');
   const { brand, family } = section;
   const input = { country_code: countryCode, brand_name: brand, family_name: family };
-  return call(deps.fetch, deps.place.checkoutUrl, getCatalog, input, callOptions(deps));
+  return call(deps.fetch, deps.place.checkoutUrl, getCatalog, input, deps);
 }
 
 /** Looks a place up in this host's own lists, which errors use for suggestions. */

@@ -261,9 +261,10 @@ function forgotten(entry: Entry): ScripError {
     'CODES_FORGOTTEN',
     t`This was already bought, and its codes were removed from this machine`,
     {
-      ...(orderId === undefined
-        ? {}
-        : { hint: commandText`The merchant may still have them. Run: scrip track ${orderId}` }),
+      hint:
+        orderId === undefined
+          ? undefined
+          : commandText`The merchant may still have them. Run: scrip track ${orderId}`,
       details: { intent_id: entry.intent.intentId, order_id: orderId ?? null },
     },
   );

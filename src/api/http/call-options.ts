@@ -1,14 +1,6 @@
-/** Options that all calls of a run share: its clock and the user's abort signal. */
+/** Adds to requests what a merchant is told with each: the language, and the partner's secret. */
 
 import type { Fetch } from '../../contract/fetch.ts';
-import type { ScripParts } from '../scrip.ts';
-
-export function callOptions({
-  clock,
-  signal,
-}: Pick<ScripParts, 'clock' | 'signal'>): Pick<ScripParts, 'clock' | 'signal'> {
-  return { clock, signal };
-}
 
 /** @param bases addresses of the merchant, without a trailing slash */
 export function inLanguage(

@@ -66,7 +66,7 @@ export function merchantError(answer: Answer, question: Question): ScripError {
     const seconds = Math.ceil((retryAfterMs ?? 0) / 1_000);
     const hint = t`Nothing was ordered or charged. Try again in ${seconds} seconds.`;
     return new ScripError(code, t`${question.host} is full: it takes no more orders now`, {
-      ...(seconds === 0 ? {} : { hint }),
+      hint: seconds === 0 ? undefined : hint,
       details: { status: answer.status, ...later },
     });
   }
@@ -77,9 +77,7 @@ export function merchantError(answer: Answer, question: Question): ScripError {
         ? t`${question.host} answered ${answer.status}`
         : t`${question.host} answered ${answer.status}: ${cut(body.message ?? body.error)}`),
     {
-      ...(code === 'ORDER_PROBLEMS' && problem !== undefined
-        ? { hint: sentence(problem.remedy) }
-        : {}),
+      hint: code === 'ORDER_PROBLEMS' && problem ? sentence(problem.remedy) : undefined,
       details: {
         status: answer.status,
         ...(body === undefined ? {} : { error: cut(body.error) }),

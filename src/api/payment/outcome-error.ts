@@ -36,9 +36,8 @@ export function purchaseError(outcome: PurchaseOutcome): ScripError | undefined 
   if (code === 'CODES_MISSING') return codesMissing(orderId ?? intent.intentId);
   const why = 'reason' in outcome ? outcome.reason : undefined;
   const reason = why === undefined ? '' : t`: ${why}`;
-  const hint = nextCommand(outcome);
   return new ScripError(code, t`${SENTENCES[outcome.kind]}${reason}`, {
-    ...(hint === undefined ? {} : { hint }),
+    hint: nextCommand(outcome),
     details: {
       order_id: orderId,
       intent_id: intent.intentId,
@@ -128,8 +127,8 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   } = REFUSALS[refusal.reason] ?? {};
   return new ScripError(code, t`${message}`, {
     details: { ...details, gate: refusal.reason },
-    ...(transactions.length > 0 ? {} : { fundsAtRisk: 'none' }),
-    ...(hint === undefined ? {} : { hint: hint(orderId) }),
+    fundsAtRisk: transactions.length > 0 ? undefined : 'none',
+    hint: hint?.(orderId),
   });
 }
 
@@ -185,10 +184,8 @@ export function checkoutOrderError(order: WireOrderStatus): ScripError | undefin
   const [id, end] = [order.order_id, CHECKOUT_ENDS[order.status]];
   const what = end === undefined ? t`Order ${id} is ${order.status}` : t`Order ${id} ${end}`;
   return new ScripError(code, t`${what}${because}`, {
-    details: { order_id: order.order_id, status: order.status, reasons },
-    ...(code === 'DELIVERY_PENDING'
-      ? { hint: commandText`Run: scrip track ${order.order_id}` }
-      : {}),
+    details: { order_id: id, status: order.status, reasons },
+    hint: code === 'DELIVERY_PENDING' ? commandText`Run: scrip track ${id}` : undefined,
   });
 }
 
@@ -219,15 +216,12 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
   const details = { order_id, order_state, payment_state };
   const end = Object.hasOwn(ENDS, order_state) ? ENDS[order_state] : undefined;
   if (end !== undefined) {
+    const { code, what, risk } = end;
     const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
-    const risk = isSeen ? 'spent' : end.risk;
-    return new ScripError(end.code, t`Order ${order_id} ${end.what} (payment: ${payment_state})`, {
+    return new ScripError(code, t`Order ${order_id} ${what} (payment: ${payment_state})`, {
       details,
-      ...(risk === undefined ? {} : { fundsAtRisk: risk }),
-      ...(isSeen && end.code !== 'ORDER_REFUNDED'
-        ? { hint: t`A payment was seen: send the merchant the order id and ask for a refund.` }
-        : {}),
-      ...(end.code === 'MANUAL_ACTION' ? { hint: supportHint(order_id) } : {}),
+      fundsAtRisk: isSeen ? 'spent' : risk,
+      hint: endHint(order_id, code, isSeen),
     });
   }
   const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
@@ -240,6 +234,13 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
     details,
     hint: pendingHint(order),
   });
+}
+
+function endHint(orderId: string, code: Code, isSeen: boolean): Message | undefined {
+  if (code === 'MANUAL_ACTION') return supportHint(orderId);
+  return isSeen && code !== 'ORDER_REFUNDED'
+    ? t`A payment was seen: send the merchant the order id and ask for a refund.`
+    : undefined;
 }
 
 function pendingHint(order: WirePartnerOrder): Message {

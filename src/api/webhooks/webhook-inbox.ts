@@ -69,51 +69,34 @@ export function createWebhookInbox(options: InboxOptions): (request: Request) =>
     if (request.method !== 'POST') return answer(405, { allow: 'POST' });
     const bytes = await readBytes(request);
     if (bytes === undefined) return answer(413);
-    const read = await judge(options, request.headers, bytes);
+    const text = decode(bytes);
+    const read = await judge(options, request.headers, text);
     const isGenuine = read.verdict === 'verified';
     const webhook = { ...read, isRepeated: isGenuine && isRepeated(read.webhookId ?? '') };
-    if (!isGenuine || read.text === undefined || options.forward === undefined) {
-      options.received(publicOf(webhook));
+    if (!isGenuine || text === undefined || options.forward === undefined) {
+      options.received(webhook);
       return answer(isGenuine ? 204 : read.verdict === 'unreadable' ? 400 : 401);
     }
-    const headers = passedOn(request.headers);
-    const forwarded = await options.forward({ headers, body: read.text });
-    options.received({ ...publicOf(webhook), forwarded });
+    const forwarded = await options.forward({ headers: passedOn(request.headers), body: text });
+    options.received({ ...webhook, forwarded });
     return answer('status' in forwarded ? statusOf(forwarded.status) : 502);
   };
 }
 
-type Judged = Omit<ReceivedWebhook, 'isRepeated' | 'forwarded'> & {
-  /** Undefined for bytes that are not text. */
-  readonly text: string | undefined;
-};
-
+/** @param text undefined for bytes that are not text */
 async function judge(
   { secretsFor, now }: InboxOptions,
   headers: Headers,
-  bytes: Uint8Array,
-): Promise<Judged> {
+  text: string | undefined,
+): Promise<Omit<ReceivedWebhook, 'isRepeated' | 'forwarded'>> {
   const atMs = now();
   const id = headers.get('webhook-id');
   const webhookId = id === null || id === '' ? null : id.slice(0, 256);
-  const text = decode(bytes);
-  if (text === undefined) {
-    return { atMs, webhookId, text, verdict: 'unreadable', body: undefined };
-  }
+  if (text === undefined) return { atMs, webhookId, verdict: 'unreadable', body: undefined };
   const body = webhookBody().safeParse(parseJson(text)).data;
   const secrets = await secretsFor(body?.data.order_id);
   const verdict = await verifyWebhook({ headers, body: text }, { secrets, nowMs: atMs });
-  return { atMs, webhookId, text, verdict, body: verdict === 'verified' ? body : undefined };
-}
-
-function publicOf({
-  atMs,
-  verdict,
-  webhookId,
-  body,
-  isRepeated,
-}: Judged & Pick<ReceivedWebhook, 'isRepeated'>): ReceivedWebhook {
-  return { atMs, verdict, webhookId, body, isRepeated };
+  return { atMs, webhookId, verdict, body: verdict === 'verified' ? body : undefined };
 }
 
 /** Reads the body; undefined if it is too large for a webhook. */

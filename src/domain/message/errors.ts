@@ -238,9 +238,9 @@ export const CODES = {
 export type Code = keyof typeof CODES;
 
 interface ErrorOptions {
-  readonly hint?: Message;
+  readonly hint?: Message | undefined;
   readonly cause?: unknown;
-  readonly fundsAtRisk?: FundsAtRisk;
+  readonly fundsAtRisk?: FundsAtRisk | undefined;
   /** Data for programs: ids, bounds, nearest matches. Never a secret or a voucher code. */
   readonly details?: Readonly<Record<string, unknown>>;
 }

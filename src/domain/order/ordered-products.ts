@@ -1,5 +1,6 @@
 /** Reads which goods a purchase is for from the journaled request, to notice duplicates. */
 
+import { parseJson } from '../attempt.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import {
   currentAttempt,
@@ -82,7 +83,7 @@ export function orderedGoods({ body }: Pick<Intent, 'body'>): OrderedGoods | und
   if (!others.every(isSame)) return undefined;
   const quantity = [first, ...others].reduce((sum, one) => sum + one.quantity, 0);
   const [email = ''] = contactsOf(body);
-  const paymentVia = textOf(objectOf(objectOf(parse(body)).payment).payment_via);
+  const paymentVia = textOf(objectOf(objectOf(parseJson(body)).payment).payment_via);
   return { value: first.value, to: first.beneficiary, quantity, email, paymentVia };
 }
 
@@ -94,7 +95,7 @@ export interface OrderedLine {
 
 /** Returns the deliveries of a partner API request; none for a guided purchase. */
 export function orderedLines({ body }: Pick<Intent, 'body'>): readonly OrderedLine[] {
-  return listOf(objectOf(parse(body)).deliveries).map((delivery) => {
+  return listOf(objectOf(parseJson(body)).deliveries).map((delivery) => {
     const { beneficiary_account, country_code } = deliverableOf(delivery);
     return {
       beneficiary_account: textOf(beneficiary_account),
@@ -112,7 +113,7 @@ function beneficiariesOf(
 }
 
 function contactsOf(body: string): readonly string[] {
-  const request = objectOf(parse(body));
+  const request = objectOf(parseJson(body));
   return [request.email, objectOf(request.user).email].map(textOf).filter(Boolean);
 }
 
@@ -172,7 +173,7 @@ function isSameElsewhere(
 }
 
 function isOfPartnerApi(body: string): boolean {
-  return 'deliveries' in objectOf(parse(body));
+  return 'deliveries' in objectOf(parseJson(body));
 }
 
 /** Returns undefined when the summary does not identify the goods. */
@@ -204,7 +205,7 @@ function isStanding(entry: Entry): boolean {
 
 /** Returns the items of the checkout host or the deliveries of the partner API, in a canonical order. */
 function goodsOf(body: string): readonly Good[] {
-  const request = objectOf(parse(body));
+  const request = objectOf(parseJson(body));
   const goods = [
     ...listOf(request.items).map(goodOfItem),
     ...listOf(request.deliveries).map(goodOfDelivery),
@@ -252,12 +253,4 @@ function listOf(value: unknown): readonly unknown[] {
 
 function objectOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
