@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { CHECKOUT_ENDPOINTS, errorBody } from '../../src/contract/checkout.ts';
 import { type Endpoint, pathFields } from '../../src/contract/endpoint.ts';
+import * as leases from '../../src/contract/order-key.ts';
 import {
   getCheckoutRefunds,
   getPartnerRefunds,
@@ -11,7 +12,6 @@ import {
 import * as catalog from '../../src/contract/partner-catalog.ts';
 import * as market from '../../src/contract/partner-market.ts';
 import * as orders from '../../src/contract/partner-orders.ts';
-import * as leases from '../../src/contract/payment-lease.ts';
 import { getAvailableCountries } from '../../src/contract/site.ts';
 import { paymentRequired } from '../../src/contract/x402.ts';
 import { bodyOf, checkoutHost, ORDER } from '../support/checkout-host.ts';

@@ -4,7 +4,7 @@
  * time, and the next run waits until nothing signed in that time can land.
  */
 
-import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
+import { takePaymentLease, type WirePaymentLease } from '../../contract/order-key.ts';
 import { unlessInterrupted } from '../../domain/attempt.ts';
 import type { SignedPayment } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';

@@ -1,7 +1,13 @@
 /** Orders of the partner API: validation, creation and reading. */
 
 import type { Hono } from 'hono';
-import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, USED_ONCE } from '../../../contract/order-key.ts';
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  KEY_USE_HEADER,
+  takePaymentLease,
+  USED_ONCE,
+  type WirePaymentLease,
+} from '../../../contract/order-key.ts';
 import { getPartnerRefunds, nameRefundAddress } from '../../../contract/order-refunds.ts';
 import {
   createOrder as createOrderRow,
@@ -10,7 +16,6 @@ import {
   type WireCreateOrder,
   type WireValidationRequest,
 } from '../../../contract/partner-orders.ts';
-import { takePaymentLease, type WirePaymentLease } from '../../../contract/payment-lease.ts';
 import { siteOf } from '../../../domain/address/public-address.ts';
 import { webhookProblem } from '../../../domain/address/webhook-address.ts';
 import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
