@@ -1,11 +1,11 @@
 /** The engine's compiled code beside the bundle makes it fast, and changes nothing else. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { amazonProducts, orderOf } from './support/shop.ts';
+import { tempFolder } from './support/temp-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TELL_REJECTED = `
@@ -14,14 +14,12 @@ const TELL_REJECTED = `
   load('main.js');
   console.log(JSON.stringify([...scripts.values()].map((script) => script.cachedDataRejected)));`;
 
-let folder: string;
+const folder = tempFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'scrip-cache-'));
   for (const part of ['bin', 'dist', 'package.json']) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function node(...words: readonly string[]) {
   const options = { cwd: folder, env: { HOME: folder }, encoding: 'utf8' } as const;

@@ -1,10 +1,10 @@
 /** The gate itself: each seeded violation of the house rules must be seen. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tempFolder } from './support/temp-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,7 +24,7 @@ const SEEDS: readonly (readonly [rule: string, folder: string, source: string])[
 ];
 
 describe('the linter', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'scrip-house-'));
+  const dir = tempFolder();
   let findings: readonly { readonly category: string; readonly file: string }[] = [];
 
   beforeAll(() => {
@@ -44,7 +44,6 @@ describe('the linter', () => {
     });
     findings = readFindings(result.stdout);
   });
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
   it.each(SEEDS.map((seed, index) => [...seed, index] as const))(
     '%s bites in %s: %s',
@@ -138,7 +137,6 @@ const COMMANDS = {
 };
 
 describe('the walls', () => {
-  const made: string[] = [];
   const walls = JSON.parse(readFileSync(`${root}walls.json`, 'utf8'));
   const map = readFileSync(`${root}AGENTS.md`, 'utf8');
 
@@ -154,8 +152,7 @@ describe('the walls', () => {
       readonly limits?: Readonly<Record<string, number>>;
     } = {},
   ): readonly string[] {
-    const dir = mkdtempSync(join(tmpdir(), 'scrip-walls-'));
-    made.push(dir);
+    const dir = tempFolder();
     writeFileSync(join(dir, 'walls.json'), JSON.stringify({ ...walls, debt, limits }));
     writeFileSync(join(dir, 'AGENTS.md'), agents);
     mkdirSync(join(dir, 'src'));
@@ -169,9 +166,6 @@ describe('the walls', () => {
     expect(status).toBe(problems.length === 0 ? 0 : 1);
     return problems;
   }
-  afterAll(() => {
-    for (const dir of made) rmSync(dir, { recursive: true, force: true });
-  });
 
   let seeded: readonly string[] = [];
   beforeAll(() => {

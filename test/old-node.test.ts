@@ -1,11 +1,11 @@
 /** A Node that is too old is told so, before anything that it cannot run is loaded. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { nodeCheck } from '../src/cli/doctor/examination.ts';
 import { isExecutable, makeHome } from './support/cli.ts';
+import { tempFolder } from './support/temp-folder.ts';
 
 const entries = ['scrip.js', 'old-node.js'].map((name) =>
   readFileSync(fileURLToPath(new URL(`../bin/${name}`, import.meta.url)), 'utf8'),
@@ -14,7 +14,7 @@ const { engines } = JSON.parse(
   readFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), 'utf8'),
 );
 const home = makeHome();
-const folder = mkdtempSync(join(tmpdir(), 'scrip-old-node-'));
+const folder = tempFolder();
 const pretended = join(folder, 'pretended.cjs');
 
 beforeAll(() => {
@@ -30,9 +30,6 @@ beforeAll(() => {
        return load(id, ...more);
      };`,
   );
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const runOn = (node: string, words: readonly string[]) => {

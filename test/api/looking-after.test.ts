@@ -1,5 +1,5 @@
 /** What an earlier run left open is looked at before a purchase, and never in its way. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { resume } from '../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../src/api/checkout/purchase-deps.ts';
 import { purchaseError } from '../../src/api/payment/outcome-error.ts';
@@ -14,7 +14,6 @@ let world: World;
 beforeEach(async () => {
   world = await makeWorld();
 });
-afterEach(() => world.close());
 
 const orderOf = (key: string) => {
   const { body } = aRequest();

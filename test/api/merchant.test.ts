@@ -1,8 +1,6 @@
 /** The merchants of this program, and a scripted one that is neither of them, behind the one port. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type CatalogReader, NOTHING_SAID } from '../../src/api/catalog-reader.ts';
@@ -33,6 +31,7 @@ import {
   type PartnerSandbox,
   partnerSandbox,
 } from '../support/partner-sandbox.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 /** One shop for all: each case has a wallet, a state folder and so keys of its own. */
 let host: PartnerSandbox;
@@ -52,7 +51,7 @@ async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<Merc
     usdcAtomic: 1_000_000_000n,
     lamports: 10_000_000_000n,
   });
-  const home = mkdtempSync(join(tmpdir(), 'merchant-'));
+  const home = tempFolder();
   const fetch: Fetch = async (url, init) => {
     // What a server does by itself, beside the requests.
     await host.current().tick();
@@ -74,7 +73,6 @@ async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<Merc
       return { deps: own, merchant: sellerFor(own) };
     },
     payments: async () => Number(((before ?? 0n) - ((await held()) ?? 0n)) / (price?.atomic ?? 1n)),
-    close: async () => rmSync(home, { recursive: true, force: true }),
   };
 }
 

@@ -9,15 +9,11 @@ import {
 } from '../../src/rails/solana/merchant-fate.ts';
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
-import { openSqliteChain } from '../../src/store/sqlite.ts';
-import type { ChainStore } from '../../src/store/store.ts';
+import { fundedChain, type LiveChain } from '../support/live-chain.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import {
   FEE_PAYER,
   GOOD,
-  MERCHANT,
   PAYER,
   payerSigned,
   payloadOf,
@@ -27,24 +23,16 @@ import {
 const SLOT_MS = 400;
 
 let clock: ManualClock;
-let store: ChainStore;
-let chain: Chain;
+let live: LiveChain;
 let rpc: SolanaRpc;
 
 beforeEach(async () => {
   clock = skippingClock();
-  store = await openSqliteChain(':memory:');
-  chain = await openChain({ store, clock });
-  const answer = createRpcEndpoint(chain);
-  const url = 'http://chain.invalid/rpc';
-  rpc = createSolanaRpc({ url, fetch: (to, init) => answer(new Request(to, init)), clock });
-  await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
-  await chain.fundUsdc(PAYER.address, 100_000_000n);
-  await chain.openForPayments(MERCHANT.address);
-  advanceBlocks(40);
+  live = await fundedChain(clock);
+  rpc = live.rpc;
 });
 
-afterEach(() => store.close());
+afterEach(() => live.close());
 
 function advanceBlocks(blocks: number): void {
   clock.advance(blocks * SLOT_MS);

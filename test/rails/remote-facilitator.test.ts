@@ -16,12 +16,9 @@ import {
   createRemoteFacilitator,
   type RemoteFacilitatorOptions,
 } from '../../src/rails/solana/remote-facilitator.ts';
-import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
-import { openSqliteChain } from '../../src/store/sqlite.ts';
-import type { ChainStore } from '../../src/store/store.ts';
+import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { memoryClaims } from '../support/claims.ts';
+import { fundedChain, type LiveChain } from '../support/live-chain.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import {
   AMOUNT,
@@ -46,8 +43,7 @@ const EXPIRED = {
 };
 
 let clock: ManualClock;
-let store: ChainStore;
-let chain: Chain;
+let live: LiveChain;
 let rpc: SolanaRpc;
 /** The facilitator elsewhere, while it is honest. */
 let honest: Facilitator;
@@ -57,22 +53,16 @@ let given: number;
 
 beforeEach(async () => {
   clock = skippingClock();
-  store = await openSqliteChain(':memory:');
-  chain = await openChain({ store, clock });
-  const answer = createRpcEndpoint(chain);
-  const url = 'http://chain.invalid/rpc';
-  rpc = createSolanaRpc({ url, fetch: (to, init) => answer(new Request(to, init)), clock });
+  live = await fundedChain(clock);
+  rpc = live.rpc;
   honest = facilitatorOf(FEE_PAYER);
   warnings = [];
   given = 0;
-  await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
-  await chain.airdrop(STRANGER.address, 1_000_000_000n);
-  await chain.fundUsdc(PAYER.address, 100_000_000n);
-  await chain.openForPayments(MERCHANT.address);
+  await live.chain.airdrop(STRANGER.address, 1_000_000_000n);
   advanceBlocks(40);
 });
 
-afterEach(() => store.close());
+afterEach(() => live.close());
 
 function advanceBlocks(blocks: number): void {
   clock.advance(blocks * SLOT_MS);
@@ -364,7 +354,7 @@ describe('a configuration that changes', () => {
     const remote = shop(settles);
     const poor = routeByFeePayer({ own, feePayer: MERCHANT.address, remote, current: remote });
     await expect(poor.checkFunds()).rejects.toMatchObject({ code: 'FACILITATOR_UNAVAILABLE' });
-    await chain.airdrop(MERCHANT.address, 1_000_000_000n);
+    await live.chain.airdrop(MERCHANT.address, 1_000_000_000n);
     await poor.checkFunds();
   });
 });

@@ -1,7 +1,6 @@
 /** The rail on a real VM: payer, facilitator and chain, through JSON-RPC and a store. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Fetch } from '../../src/contract/fetch.ts';
 import type { PaymentPayload } from '../../src/contract/x402.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
@@ -12,13 +11,13 @@ import type { PayerRail } from '../../src/rails/rail.ts';
 import { openPayerRail } from '../../src/rails/registry.ts';
 import { createFacilitator, type FacilitatorOptions } from '../../src/rails/solana/facilitator.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
-import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';
-import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
+import type { Chain } from '../../src/sandbox/chain/chain.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
-import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
-import type { ChainStore, Store } from '../../src/store/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { fundedChain } from '../support/live-chain.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import { tagOf } from '../support/rails.ts';
 import {
@@ -42,7 +41,7 @@ const PAYER_USDC = 100_000_000n;
 
 let clock: ManualClock;
 let store: Store;
-let chainStore: ChainStore;
+let close: () => Promise<void>;
 let chain: Chain;
 let rpc: SolanaRpc;
 let payer: PayerRail;
@@ -51,21 +50,14 @@ let sends: number;
 beforeEach(async () => {
   clock = skippingClock();
   store = await openSqliteStore(':memory:');
-  chainStore = await openSqliteChain(':memory:');
-  chain = await openChain({ store: chainStore, clock });
-  const answer = createRpcEndpoint(chain);
-  const fetch: Fetch = (url, init) => answer(new Request(url, init));
-  const url = 'http://chain.invalid/rpc';
   sends = 0;
-  rpc = createSolanaRpc({ url, fetch, clock });
-  payer = await openPayerRail(SOLANA_MAINNET, { rpcUrl: url, fetch, clock });
-  await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
-  await chain.fundUsdc(PAYER.address, PAYER_USDC);
-  await chain.openForPayments(MERCHANT.address);
-  advanceBlocks(40);
+  const live = await fundedChain(clock);
+  ({ chain, rpc, close } = live);
+  const rpcUrl = 'http://chain.invalid/rpc';
+  payer = await openPayerRail(SOLANA_MAINNET, { rpcUrl, fetch: live.fetch, clock });
 });
 
-afterEach(() => Promise.all([store.close(), chainStore.close()]));
+afterEach(() => Promise.all([store.close(), close()]));
 
 function advanceBlocks(blocks: number): void {
   clock.advance(blocks * SLOT_MS);

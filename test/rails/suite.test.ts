@@ -1,20 +1,14 @@
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { decodePayment, withSignature } from '../../src/rails/solana/message.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import { liveChain } from '../support/live-chain.ts';
+import { fundedChain } from '../support/live-chain.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { railSuite } from '../support/rail-suite.ts';
-import { FEE_PAYER, MERCHANT, PAYER, REQUIREMENT } from '../support/solana-payment.ts';
-
-const FUNDS = 100_000_000n;
+import { FEE_PAYER, PAYER, REQUIREMENT } from '../support/solana-payment.ts';
 
 railSuite('the rail of Solana, on a real VM', async () => {
   const clock = skippingClock();
-  const { chain, rpc, close } = await liveChain(clock);
-  await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
-  await chain.fundUsdc(PAYER.address, FUNDS);
-  await chain.openForPayments(MERCHANT.address);
-  clock.advance(40 * 400);
+  const { rpc, close } = await fundedChain(clock);
   return {
     rail: createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT }),
     signer: PAYER,

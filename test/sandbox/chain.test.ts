@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -25,6 +23,7 @@ import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
 import { bundleProgram } from '../support/bundle.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 // A key's other signatures: Ed25519 fixes the nonce by convention alone, and any nonce is valid.
 
@@ -300,13 +299,10 @@ describe('the embedded chain', () => {
 });
 
 describe('a chain in a file', () => {
-  let folder: string;
   let path: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'scrip-chain-'));
-    path = join(folder, 'chain.db');
+    path = join(tempFolder(), 'chain.db');
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('loses nothing over a restart, not even a transaction that waits to be sent', async () => {
     const clock = manualClock();
@@ -367,7 +363,7 @@ describe('a chain in a file', () => {
 
 describe('a chain that several processes use at once', () => {
   it('executes what each of them sends', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'scrip-chain-'));
+    const folder = tempFolder();
     const path = join(folder, 'chain.db');
     const program = await bundleProgram('paying-process', folder);
     const outputs = await Promise.all(
@@ -381,7 +377,6 @@ describe('a chain that several processes use at once', () => {
     const receiver = Keypair.fromSeed(createHash('sha256').update('receiver').digest());
     expect((await chain.account(address(receiver)))?.lamports).toBe('24000000');
     await store.close();
-    await rm(folder, { recursive: true });
   });
 });
 

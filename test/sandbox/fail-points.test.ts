@@ -1,8 +1,6 @@
 /** Each named place of the service is passed by a plain order, and in the order of the table. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
@@ -10,15 +8,14 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { buyerTools, quotedRequest } from '../support/buyer.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { purchase } from '../support/purchase.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const reached: ServicePoint[] = [];
-let dir: string;
+const dir = tempFolder();
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'service-points-'));
   await buyOnce((point) => reached.push(point));
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 async function buyOnce(failPoint: (point: ServicePoint) => void): Promise<void> {
   const clock = skippingClock();

@@ -1,23 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkSecrets, openSecrets, readSecrets } from '../../src/sandbox/data-folder.ts';
 import { fingerprintOf } from '../../src/store/ownership.ts';
-
-const folders: string[] = [];
-function newFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'scrip-secrets-'));
-  folders.push(dir);
-  return dir;
-}
-afterAll(() => {
-  for (const dir of folders) rmSync(dir, { recursive: true, force: true });
-});
+import { tempFolder } from '../support/temp-folder.ts';
 
 describe('the secret of a data folder', () => {
   it('is made once, private, and gives the same keys again', () => {
-    const dir = newFolder();
+    const dir = tempFolder();
     const first = openSecrets(dir)('vouchers');
     expect(openSecrets(dir)('vouchers')).toEqual(first);
     expect(openSecrets(dir)('fee payer')).not.toEqual(first);
@@ -25,25 +15,27 @@ describe('the secret of a data folder', () => {
   });
 
   it('differs from folder to folder', () => {
-    expect(openSecrets(newFolder())('vouchers')).not.toEqual(openSecrets(newFolder())('vouchers'));
+    expect(openSecrets(tempFolder())('vouchers')).not.toEqual(
+      openSecrets(tempFolder())('vouchers'),
+    );
   });
 
   it('is refused when it was cut short', () => {
-    const dir = newFolder();
+    const dir = tempFolder();
     writeFileSync(join(dir, 'secret.key'), 'short');
     expect(() => openSecrets(dir)).toThrow(expect.objectContaining({ code: 'STORE_UNUSABLE' }));
   });
 
   it('is refused beside a database that was begun with another', () => {
-    const dataDir = newFolder();
+    const dataDir = tempFolder();
     const known = fingerprintOf(openSecrets(dataDir));
     const check = (secretDir: string, database?: string) => () =>
       checkSecrets(readSecrets(secretDir), known, { dataDir: secretDir, database });
     expect(check(dataDir)).not.toThrow();
-    const other = newFolder();
+    const other = tempFolder();
     openSecrets(other);
     expect(check(other)).toThrow('secret.key does not belong to this sandbox.db');
     expect(check(other, 'postgres://h/d')).toThrow('secret.key does not belong to this database');
-    expect(check(newFolder(), 'postgres://h/d')).toThrow('There is no secret.key in ');
+    expect(check(tempFolder(), 'postgres://h/d')).toThrow('There is no secret.key in ');
   });
 });

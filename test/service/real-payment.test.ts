@@ -1,9 +1,6 @@
 /** The same routes with nothing faked: real transactions on the embedded chain, real store on disk. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   WireCatalogItem,
@@ -26,9 +23,10 @@ import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Body, bodyOf, paymentResponse } from '../support/checkout-host.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { tagOf } from '../support/rails.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const BASE = 'http://sandbox.invalid';
-const dataDir = mkdtempSync(join(tmpdir(), 'scrip-service-'));
+const dataDir = tempFolder();
 const clock = skippingClock();
 const signer = signerFromSeed(new Uint8Array(32).fill(5));
 const FUNDS = 500_000_000n;
@@ -48,7 +46,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 const get = async <T>(path: string): Promise<T> => bodyOf(await send(path));

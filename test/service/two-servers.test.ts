@@ -1,14 +1,12 @@
 /** What happened at one server of a shop counts at another: two servers on one PostgreSQL. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { BASE, HEADERS, orderBody, via } from '../support/partner-sandbox.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { answerAll, beginPurchase, elicitOnce, GIFT_ANSWERS } from '../support/wizard-caller.ts';
 
 /** Far more than a test lasts: nothing comes back meanwhile. */
@@ -16,12 +14,11 @@ const DAY_MS = 86_400_000;
 const ORDERS = 40;
 
 let database: TestDatabase;
-let folder: string;
+const folder = tempFolder();
 let one: Sandbox;
 let other: Sandbox;
 beforeAll(async () => {
   database = await createDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'scrip-two-'));
   const open = () =>
     openSandbox({
       dataDir: folder,
@@ -37,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([one.close(), other.close()]);
   await database.drop();
-  rmSync(folder, { recursive: true });
 });
 
 const order = (sandbox: Sandbox, application: string): Promise<Response> =>

@@ -1,7 +1,6 @@
 /** A database is opened by the program that began it, with its secret, on its chain. */
 import { createHmac } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { t } from '../../src/domain/message/message.ts';
@@ -17,6 +16,7 @@ import type { Store } from '../../src/store/store.ts';
 import { ENGINES } from '../support/engines.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const BEFORE = latestVersion(SHOP_SCHEMA) - 1;
 
@@ -39,14 +39,13 @@ describe.each(ENGINES)('a shop in %s', (engine) => {
   let server: TestDatabase | undefined;
   let database: string;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'scrip-ownership-'));
+    folder = tempFolder();
     for (const name of ['one', 'two']) mkdirSync(join(folder, name));
     server = engine === 'PostgreSQL' ? await createDatabase() : undefined;
     database = server?.address ?? join(folder, 'shop.db');
   });
   afterEach(async () => {
     await server?.drop();
-    rmSync(folder, { recursive: true });
   });
 
   const hint = t`Name the right one.`;
@@ -181,10 +180,9 @@ describe.each(ENGINES)('a shop in %s', (engine) => {
 });
 
 it('a folder without a chain has none, and is not given one', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'scrip-chain-'));
+  const folder = tempFolder();
   expect(await chainIdIn(folder)).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
   await (await openChainStore(folder)).close();
   expect(await chainIdIn(folder)).toBeUndefined();
-  rmSync(folder, { recursive: true });
 });

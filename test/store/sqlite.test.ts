@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
@@ -12,6 +11,7 @@ import type { LookFirst } from '../../src/store/store.ts';
 import { bundleProgram } from '../support/bundle.ts';
 import { increment } from '../support/increment.ts';
 import { describeChainStore, describeStore, orderRow, sessionRow } from '../support/store-suite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 describeStore('SQLite in memory', () => openSqliteStore(':memory:'));
 describeChainStore('SQLite in memory', () => openSqliteChain(':memory:'));
@@ -20,10 +20,9 @@ describe('a SQLite file', () => {
   let folder: string;
   let path: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'scrip-store-'));
+    folder = tempFolder();
     path = join(folder, 'state', 'sandbox.db');
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('is private, with its folder and its side files', async () => {
     const store = await openSqliteStore(path);

@@ -12,9 +12,21 @@ import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { ManualClock } from './manual-clock.ts';
-import { FEE_PAYER } from './solana-payment.ts';
+import { FEE_PAYER, MERCHANT, PAYER } from './solana-payment.ts';
 
 export type LiveChain = Awaited<ReturnType<typeof liveChain>>;
+
+const SLOT_MS = 400;
+
+/** The same, with a payer of 100 USDC, a merchant's account and a fee payer, all of it final. */
+export async function fundedChain(clock: ManualClock): Promise<LiveChain> {
+  const live = await liveChain(clock);
+  await live.chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
+  await live.chain.fundUsdc(PAYER.address, 100_000_000n);
+  await live.chain.openForPayments(MERCHANT.address);
+  clock.advance(40 * SLOT_MS);
+  return live;
+}
 
 export async function liveChain(clock: ManualClock) {
   const chainStore = await openSqliteChain(':memory:');

@@ -1,6 +1,6 @@
 /** What every merchant behind the port must do. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { findProducts } from '../../src/api/find.ts';
 import type { Bought, Merchant, OrderInput } from '../../src/api/merchant.ts';
 import { type Consent, type OrderRequest, order } from '../../src/api/order.ts';
@@ -26,7 +26,6 @@ export interface MerchantWorld {
   readonly orderInput: OrderInput;
   /** What was paid to the merchant so far: payments, not tries. */
   payments(): Promise<number>;
-  close(): Promise<void>;
 }
 
 const yes: Consent = { purchase: async () => true };
@@ -39,7 +38,6 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       world = await open();
       buyer = await world.buyer();
     });
-    afterEach(() => world.close());
 
     const requestOf = (more: Partial<OrderRequest>): OrderRequest => ({
       key: 'gift-1',

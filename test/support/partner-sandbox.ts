@@ -1,9 +1,6 @@
 /** A sandbox in a folder of its own with a clock that the test moves, and calls of the partner API. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
@@ -16,6 +13,7 @@ import type { ENGINES } from './engines.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';
 import { tagOf } from './rails.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export const BASE = 'http://sandbox.invalid';
 export const APPLICATION = 'shop-1';
@@ -85,7 +83,7 @@ export async function partnerSandbox(
     readonly engine?: (typeof ENGINES)[number];
   } = {},
 ): Promise<PartnerSandbox> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'scrip-partner-'));
+  const dataDir = tempFolder();
   const clock = skippingClock();
   const { baseUrl = BASE, engine, ...options } = more;
   const database = engine === 'PostgreSQL' ? await createDatabase() : undefined;
@@ -159,7 +157,6 @@ export async function partnerSandbox(
     close: async () => {
       await sandbox.close();
       await database?.drop();
-      rmSync(dataDir, { recursive: true });
     },
   };
 }

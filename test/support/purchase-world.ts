@@ -4,9 +4,6 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { PurchaseDeps, PurchaseRequest } from '../../src/api/checkout/purchase-deps.ts';
 import type { Fetch, FetchInit, Reply } from '../../src/contract/fetch.ts';
 import {
@@ -28,6 +25,7 @@ import { type ManualClock, skippingClock } from './manual-clock.ts';
 import { stubRail } from './rails.ts';
 import { jsonReply } from './scripted-fetch.ts';
 import { spendingOf, spendLogAt } from './spending.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export const CHECKOUT_URL = 'https://checkout.example';
 export const PRICE = 25_250_000n;
@@ -79,7 +77,6 @@ export interface World {
   /** What the phase 2 calls carried besides the payment. */
   readonly requests: { readonly url: string; readonly init: FetchInit }[];
   deps(over?: Partial<PurchaseDeps>): PurchaseDeps;
-  close(): void;
 }
 
 export const aRequest = (over: Partial<PurchaseRequest> = {}): PurchaseRequest => ({
@@ -113,7 +110,7 @@ export async function makeWorld(): Promise<World> {
   const startMs = clock.now();
   const signer = signerFromSeed(new Uint8Array(32).fill(3));
   const vault: Vault = await createVault(signer);
-  const dir = mkdtempSync(join(tmpdir(), 'purchase-'));
+  const dir = tempFolder();
   const landed = new Map<string, { transaction: string; atHeight: number }>();
   const orders = new Map<string, Order>();
   const sessions = new Map<string, string>();
@@ -338,7 +335,6 @@ export async function makeWorld(): Promise<World> {
       waitMs: 60_000,
       ...over,
     }),
-    close: () => rmSync(dir, { recursive: true, force: true }),
   };
   return world;
 }

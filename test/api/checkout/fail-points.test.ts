@@ -1,11 +1,8 @@
 /** Each named place of a purchase is passed by some purchase: a point that none reaches tests nothing. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { watchedDisk } from '../../../src/disk/files.ts';
 import {
@@ -17,6 +14,7 @@ import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const reached: ClientPoint[] = [];
@@ -24,11 +22,7 @@ const reach = (point: ClientPoint): void => {
   reached.push(point);
 };
 
-let dir: string;
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'fail-points-'));
-});
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder();
 
 function watching(world: World, over: Partial<PurchaseDeps> = {}): PurchaseDeps {
   const journal = openJournal({ dir, payer: world.signer.address, disk: watchedDisk(reach) });
@@ -39,11 +33,7 @@ async function buy(key: string, faults: readonly Fault[], prepare = (_: World) =
   const world = await makeWorld();
   world.faults.push(...faults);
   prepare(world);
-  try {
-    await purchase(watching(world), aRequest({ key, allowsDuplicate: true }));
-  } finally {
-    world.close();
-  }
+  await purchase(watching(world), aRequest({ key, allowsDuplicate: true }));
 }
 
 describe('fail points of a purchase', () => {
@@ -60,7 +50,6 @@ describe('fail points of a purchase', () => {
     world.clock.advance(2 * DAY_MS);
     world.faults.push(...Array<Fault>(40).fill('refused'));
     await purchase(watching(world), aRequest({ key: 'forgotten', allowsDuplicate: true }));
-    world.close();
     await paidOverHttp();
   });
 

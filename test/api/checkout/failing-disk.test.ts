@@ -1,23 +1,10 @@
-/**
- * A disk that is full, broken or read-only from the n-th step on (reliability T7, C21): no byte of a
- * payment leaves before its record is safe, and what left is found again by the next run.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Disk, realDisk } from '../../../src/disk/files.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { IS_FULL } from '../../support/fuzz.ts';
 import { purchase } from '../../support/purchase.ts';
-import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
-
-const dirs: string[] = [];
-const worlds: World[] = [];
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
-  for (const world of worlds.splice(0)) world.close();
-});
+import { aRequest, type Fault, makeWorld } from '../../support/purchase-world.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 interface Failing {
   readonly disk: Disk;
@@ -63,9 +50,7 @@ const TROUBLES: readonly Trouble[] = IS_FULL
 /** Buys on such a disk, then again on a sound one; true when the fault came too late to be met. */
 async function buyAt(nth: number, trouble: Trouble, fault: Fault): Promise<boolean> {
   const world = await makeWorld();
-  worlds.push(world);
-  const dir = mkdtempSync(join(tmpdir(), 'failing-disk-'));
-  dirs.push(dir);
+  const dir = tempFolder();
   world.faults.push(fault);
   const { disk, hasFailed } = failingDisk(nth, trouble);
   const journalOn = (one: Disk) => openJournal({ dir, payer: world.signer.address, disk: one });

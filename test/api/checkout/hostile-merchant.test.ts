@@ -53,7 +53,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.close();
   server.closeAllConnections();
-  world.close();
 });
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

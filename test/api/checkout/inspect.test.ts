@@ -1,6 +1,6 @@
 /** What a host asks for, looked at without a signature. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { failedChecks, type InspectDeps, inspect } from '../../../src/api/checkout/inspect.ts';
 import type { Fetch, FetchInit } from '../../../src/contract/fetch.ts';
 import { encodeHeader } from '../../../src/contract/x402.ts';
@@ -15,7 +15,6 @@ let world: World;
 beforeEach(async () => {
   world = await makeWorld();
 });
-afterEach(() => world.close());
 
 const ORDER = { kind: 'order', baseUrl: CHECKOUT_URL, body: '{}' } as const;
 const LIMITS = { capAtomic: atomic(26_000_000n), quotedAtomic: atomic(PRICE) };

@@ -3,10 +3,8 @@
  * rule for all answers: a minute from the chain's proof, then the proof is what the user gets.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
@@ -18,6 +16,7 @@ import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { buyerTools, quotedRequest } from '../../support/buyer.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const BASE = 'http://sandbox.example';
 const MINUTE_MS = 60_000;
@@ -36,7 +35,7 @@ const random = (length: number): Uint8Array => {
   return createHash('sha512').update(`${drawn}`).digest().subarray(0, length);
 };
 
-let dir: string;
+const dir = tempFolder();
 let sandbox: Sandbox;
 let server: Server;
 let url: string;
@@ -47,7 +46,6 @@ let isSlow = false;
 let sends = 0;
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'paid-without-order-'));
   sandbox = await openSandbox({ dataDir: join(dir, 'sandbox'), clock, random, baseUrl: BASE });
   server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
@@ -59,7 +57,6 @@ afterAll(async () => {
   server.close();
   server.closeAllConnections();
   await sandbox.close();
-  rmSync(dir, { recursive: true, force: true });
 });
 beforeEach(() => {
   answer = undefined;

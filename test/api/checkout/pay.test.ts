@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps, PurchaseRequest } from '../../../src/api/checkout/purchase-deps.ts';
 import { lookUp } from '../../../src/api/payment/intent.ts';
@@ -24,7 +24,6 @@ let world: World;
 beforeEach(async () => {
   world = await makeWorld();
 });
-afterEach(() => world.close());
 
 class Crash extends Error {}
 

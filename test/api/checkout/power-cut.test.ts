@@ -1,8 +1,7 @@
 /** The power goes at every step that the journal takes on the disk (reliability T6). */
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import { type Disk, realDisk } from '../../../src/disk/files.ts';
@@ -12,13 +11,7 @@ import { openJournal } from '../../../src/records/journal-files.ts';
 import { withInsight } from '../../support/chain-insight.ts';
 import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
-
-const dirs: string[] = [];
-const worlds: World[] = [];
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
-  for (const world of worlds.splice(0)) world.close();
-});
+import { tempFolder } from '../../support/temp-folder.ts';
 
 interface FailingDisk {
   readonly disk: Disk;
@@ -92,9 +85,7 @@ async function cutAt(
   { fault, isTailLost }: { readonly fault: Fault; readonly isTailLost: boolean },
 ): Promise<boolean> {
   const world = await makeWorld();
-  worlds.push(world);
-  const dir = mkdtempSync(join(tmpdir(), 'power-'));
-  dirs.push(dir);
+  const dir = tempFolder();
   world.faults.push(fault);
   const failing = diskUntil(step);
   const ended = purchase(processOn(world, dir, failing), aRequest()).then(
@@ -140,12 +131,10 @@ describe('a power cut while a journal is written anew', () => {
     for (let step = 1; !isOver; step += 1) {
       // A world of its own: another purchase on its chain would be found by the repair.
       const world = await makeWorld();
-      worlds.push(world);
       const seen = withInsight(world);
       const payer = world.signer.address;
       const toolsAt = (at: string) => seen.deps({ journal: openJournal({ dir: at, payer }) });
-      const dir = mkdtempSync(join(tmpdir(), 'power-'));
-      dirs.push(dir);
+      const dir = tempFolder();
       const request = aRequest();
       await purchase(toolsAt(dir), request);
       world.clock.advance(60_000);

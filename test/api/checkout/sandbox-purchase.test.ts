@@ -1,8 +1,7 @@
 /** The purchase against the real service, the real rail and the embedded chain. */
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
@@ -32,6 +31,7 @@ import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
 import { tagOf } from '../../support/rails.ts';
 import { spendingOf, spendLogAt } from '../../support/spending.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const BASE = 'http://sandbox.example';
 const FUNDED = 100_000_000n;
@@ -47,13 +47,12 @@ const random = (length: number): Uint8Array => {
 };
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'sandbox-purchase-'));
+  dir = tempFolder();
   sandbox = await openSandbox({ dataDir: join(dir, 'sandbox'), clock, random, baseUrl: BASE });
   await sandbox.fund(signer.address, { usdcAtomic: FUNDED, lamports: 0n });
 });
 afterEach(async () => {
   await sandbox.close();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 /** The service as an embedded one: every call moves orders on. */

@@ -1,8 +1,6 @@
 /** Machines that share a wallet and an idempotency key, each with a journal of its own, at the partner API. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
@@ -27,15 +25,15 @@ import {
   via,
 } from '../../support/partner-sandbox.ts';
 import { spendingOf, spendLogAt } from '../../support/spending.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'scrip-twins-'));
+const dir = tempFolder();
 let host: PartnerSandbox;
 beforeAll(async () => {
   host = await partnerSandbox();
 });
 afterAll(async () => {
   await host.close();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 const payer = BUYER_WALLET.address;

@@ -1,9 +1,7 @@
 /** Orders made and paid: the points at which it can stop, each with its one outcome. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readOrderJournal } from '../../../src/api/partner/partner-journal.ts';
 import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
 import { payOrder } from '../../../src/api/partner/pay.ts';
@@ -24,9 +22,9 @@ import { START_MS, skippingClock } from '../../support/manual-clock.ts';
 import { stubRail } from '../../support/rails.ts';
 import { jsonReply, networkError } from '../../support/scripted-fetch.ts';
 import { spendingOf, spendLogAt } from '../../support/spending.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'scrip-pay-order-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder();
 
 const ORDER_ID = '2f1b6a0e-7f55-4c59-9d5c-0f2f6b1d7a11';
 const PAYER = 'BuyerWa11et1111111111111111111111111111111';

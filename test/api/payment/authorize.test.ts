@@ -1,6 +1,6 @@
 /** What a purchase does with the policy's word: nothing signed, what was reserved is free again. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Spending } from '../../../src/api/payment/measure.ts';
 import { ScripError } from '../../../src/domain/message/errors.ts';
 import { t } from '../../../src/domain/message/message.ts';
@@ -21,7 +21,6 @@ let world: World;
 beforeEach(async () => {
   world = await makeWorld();
 });
-afterEach(() => world.close());
 
 const HOST = new URL(CHECKOUT_URL).host;
 const real = (over: Partial<Spending> = {}): Spending => ({

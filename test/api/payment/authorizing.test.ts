@@ -1,5 +1,5 @@
 /** The one place that signs, on its own: what it reserves, signs and gives back. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import {
   authorizePayment,
   type Payment,
@@ -19,7 +19,6 @@ beforeEach(async () => {
   world = await makeWorld();
   signatures = 0;
 });
-afterEach(() => world.close());
 
 const SIGNED = anAttempt(1);
 const INTENT = anIntent();

@@ -1,8 +1,4 @@
-/** Which purchase a request continues, which it may not repeat, and what is recorded of a new one. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   duplicateError,
   findTwin,
@@ -24,6 +20,7 @@ import { openJournal } from '../../../src/records/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from '../../support/journal-records.ts';
 import { START_MS } from '../../support/manual-clock.ts';
 import { quickDisk } from '../../support/quick-disk.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const DAY_MS = 86_400_000;
 const { host, network, summary } = anIntent();
@@ -38,7 +35,7 @@ let drawn: number;
 /** From when on the journal was read. */
 let readSinceMs: number[];
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'scrip-intent-'));
+  dir = tempFolder();
   const files = openJournal({ dir, payer: PAYER, disk: quickDisk });
   readSinceMs = [];
   journal = {
@@ -50,7 +47,6 @@ beforeEach(() => {
   };
   drawn = 0;
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 const resumed: string[] = [];
 function deps(nowMs = START_MS): IntentDeps {

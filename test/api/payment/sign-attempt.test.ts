@@ -1,5 +1,5 @@
 /** Signing for one challenge: how often it is asked for, what is signed, and what was paid meanwhile. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import type { KeyWatch, Stray } from '../../../src/api/payment/payment-tag.ts';
 import { signAttempt } from '../../../src/api/payment/sign-attempt.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
   world = await makeWorld();
   said = [];
 });
-afterEach(() => world.close());
 
 const { number: _number, ...SIGNED } = anAttempt();
 const PAID = {

@@ -1,14 +1,14 @@
 /** Limits across real processes, some of them killed at every point of a payment. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { bundleProgram } from '../../support/bundle.ts';
 import { PAYER } from '../../support/journal-records.ts';
 import { spendLogAt } from '../../support/spending.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const LIMIT = 100_000_000n;
 const AMOUNT = 7_000_000n;
@@ -16,13 +16,11 @@ const TIMES = 4;
 /** A quarter of them die. */
 const DEATHS = ['', '', '', 'reserved:1', '', '', '', 'signed:2', '', '', '', 'written:1'];
 
-let dir: string;
+const dir = tempFolder();
 let program: string;
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'spending-'));
   program = await bundleProgram('spending-process', dir);
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 interface Ended {
   readonly signal: unknown;

@@ -4,17 +4,15 @@ import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
@@ -41,6 +39,7 @@ import {
   type World,
 } from '../../support/purchase-world.ts';
 import { quickDisk } from '../../support/quick-disk.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** Ten thousand on the whole; a part of them, drawn evenly, where time is short. */
 const IS_FULL = process.env.SCRIP_FULL === '1';
@@ -51,20 +50,12 @@ const A_DAY_MS = 86_400_000;
 let world: World;
 let seen: InsightfulWorld;
 let home: string;
-let scratch: string;
 let stamps = 0;
 /** What was signed, by message hash. */
 const terms = new Map<string, Pick<Attempt, 'amountAtomic' | 'payTo'>>();
 
 /** Of the four, by whoever knows them: `cr_4` was never paid. */
 const ORDERS = new Set(['cr_1', 'cr_2', 'cr_3', 'cr_5']);
-
-const dirs: string[] = [];
-function newDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'repair-'));
-  dirs.push(dir);
-  return dir;
-}
 
 function toolsAt(dir: string, over: Partial<PurchaseDeps> = {}): PurchaseDeps {
   const payer = world.signer.address;
@@ -90,7 +81,7 @@ const KEYS = ['delivered', 'accepted', 'unanswered', 'second'] as const;
 beforeAll(async () => {
   world = await makeWorld();
   seen = withInsight(world);
-  home = newDir();
+  home = tempFolder();
   await purchase(toolsAt(home), orderOf('delivered'));
   await purchase(toolsAt(home, { waitMs: 0 }), orderOf('accepted'));
   world.faults.push('reply lost', ...Array<Fault>(300).fill('request lost'));
@@ -105,12 +96,6 @@ beforeAll(async () => {
   }
   // Every payment is final before anything is damaged.
   world.clock.advance(60_000);
-  scratch = newDir();
-});
-
-afterAll(() => {
-  world.close();
-  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
 });
 
 const filesOf = (dir: string): readonly string[] =>
@@ -119,7 +104,7 @@ const filesOf = (dir: string): readonly string[] =>
     .toSorted();
 
 function copyJournal(): string {
-  const dir = mkdtempSync(join(scratch, 'case-'));
+  const dir = tempFolder();
   const target = toolsDir(dir);
   for (const name of filesOf(home)) {
     const [, folder = '', file = ''] = name.split('/');
@@ -356,7 +341,6 @@ describe('doctor', () => {
         const again = await purchase(toolsAt(dir), orderOf(key));
         expect(again.kind).toBe('delivered');
       }
-      rmSync(dir, { recursive: true });
     }
     expect(world.signed()).toBe(before);
   }, 600_000);
@@ -368,7 +352,6 @@ describe('doctor', () => {
       rmSync(join(dir, name));
       await repairAt(dir);
       await checkRestored(dir, `without ${name}`);
-      rmSync(dir, { recursive: true });
     }
     expect(world.signed()).toBe(before);
   });
@@ -397,7 +380,6 @@ describe('doctor', () => {
         }
         await repairAt(dir);
         await checkRestored(dir);
-        rmSync(dir, { recursive: true });
       }),
       { numRuns: IS_FULL ? 1_000 : 60 },
     );
@@ -422,7 +404,7 @@ describe('doctor', () => {
   it('concludes nothing before a payment that nothing proves can land no more', async () => {
     const sea = await makeWorld();
     const { deps } = withInsight(sea);
-    const dir = newDir();
+    const dir = tempFolder();
     const payer = sea.signer.address;
     const tools = (over: Partial<PurchaseDeps> = {}) =>
       deps({ journal: openJournal({ dir, payer, disk: quickDisk }), ...over });
@@ -448,7 +430,6 @@ describe('doctor', () => {
       ...(body === undefined ? {} : { body }),
     });
     expect([sea.signed(), sea.landed.size]).toEqual([2, 1]);
-    sea.close();
   });
 
   it('asks for the order again where a record that nothing proves names one', async () => {
@@ -468,7 +449,7 @@ describe('doctor', () => {
   });
 
   it('makes of a lost journal one entry for every payment, for a person to look at', async () => {
-    const dir = mkdtempSync(join(scratch, 'case-'));
+    const dir = tempFolder();
     const report = await repairAt(dir);
     expect(report.aside).toBeNull();
     expect(report.lines.map(({ outcome }) => outcome)).toEqual(
@@ -482,7 +463,7 @@ describe('doctor', () => {
   });
 
   it('run twice finds nothing twice', async () => {
-    const dir = mkdtempSync(join(scratch, 'case-'));
+    const dir = tempFolder();
     await repairAt(dir);
     const before = await toolsAt(dir).journal.all();
     expect((await repairAt(dir)).lines).toEqual([]);
