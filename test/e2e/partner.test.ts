@@ -82,7 +82,7 @@ describe('an order of the partner API', () => {
     const made = await home.json<Order>(words);
     expect(made).toMatchObject({ already_bought: false, payment_simulated: true });
     const later = await home.run(['orders', 'show', made.order_id]);
-    for (const said of [`Send\t${made.coin_amount} BTC`, 'Product\t', 'For\tfriend@']) {
+    for (const said of [`Send\t${made.coin_amount} BTC`, 'Item\t', 'For\tfriend@']) {
       expect(later.stdout).toContain(said);
     }
     expect(later.stdout).toMatch(/^Test order\tSend no real coins to it\. To simulate /);

@@ -93,9 +93,7 @@ export async function agreeOnCart(
   await agreeOn(
     context,
     { question, amountText, isLarge },
-    {
-      message: t`You declined; nothing was charged`,
-    },
+    { message: t`You declined; nothing was charged` },
   );
 }
 

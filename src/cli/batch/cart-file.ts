@@ -87,9 +87,7 @@ export function readCart(text: string, maxEntries: number): readonly CartLine[] 
     throw new ScripError(
       'INPUT_INVALID',
       t`The cart is not UTF-8; it looks like UTF-16 without a byte order mark`,
-      {
-        hint: t`Save the file as CSV in UTF-8.`,
-      },
+      { hint: t`Save the file as CSV in UTF-8.` },
     );
   }
   const lines = whole.trimStart().startsWith('[') ? arrayLines(whole) : textLines(whole);

@@ -37,7 +37,7 @@ export async function partnerOrderView(
   error?: ScripError,
   window?: PaymentWindow,
 ): Promise<RecordView> {
-  const isPayable = isWaiting(order) && !isClosing(order);
+  const isPayable = isWaiting(order) && !isClosing(order, window);
   const title = titleOf(order);
   const { lines, screen } = orderGroups(order, isPayable, window);
   return {
@@ -133,8 +133,8 @@ export function isWaiting({ order_state: orderState }: WirePartnerOrder): boolea
 }
 
 /** The payment window is over: money sent now may arrive too late. */
-function isClosing({ payment_state }: WirePartnerOrder): boolean {
-  return payment_state.startsWith('WaitingForExpiry');
+function isClosing(order: WirePartnerOrder, window: PaymentWindow | undefined): boolean {
+  return order.payment_state.startsWith('WaitingForExpiry') || isWindowOver(order, window);
 }
 
 const TOO_LATE = t`The payment window is over: send no money now. Place a new order.`;
@@ -173,27 +173,6 @@ function payWays(order: WirePartnerOrder): PayWays {
       ...given(t`Checkout page`, order.checkout_url),
       ...given(t`Test order`, order.sandbox_mode ? t`Send no real coins to it.` : ''),
     ],
-  };
-}
-
-/** An order not known to be paid: shows how to pay it, from the merchant's document at the time. */
-export async function unpaidOrder(
-  order: WirePartnerOrder,
-  above: readonly Line[],
-  window: PaymentWindow,
-): Promise<Pick<RecordView, 'lines' | 'screen' | 'note' | 'picture'>> {
-  const { order_id: id, network } = order;
-  const { due, links } = payWays(order);
-  const lines = [...above, ...links, ...due];
-  if (isWindowOver(order, window)) return { lines, screen: [above], note: TOO_LATE };
-  const own = isOwnNetwork(network) ? [commandText`Or pay it from here: scrip pay ${id}`] : [];
-  return {
-    lines,
-    screen: withWindow(order, [[...above, ...links], due], window),
-    ...(await payPicture(order)),
-    note: isSimulated(order)
-      ? simulatedNote(order)
-      : [commandText`Check first that it is open: scrip track ${id}`, ...own],
   };
 }
 

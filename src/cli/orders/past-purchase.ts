@@ -1,6 +1,4 @@
 import { receiptFrom } from '../../api/receipt.ts';
-import type { WireDelivery } from '../../contract/checkout.ts';
-import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import {
   currentAttempt,
   type Entry,
@@ -21,11 +19,6 @@ import { goodsGroups, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './
 import { findEntry, findWhole, signerAt } from './ledger.ts';
 import { atHostOf } from './order-meant.ts';
 
-/** The goods of a purchase, as encrypted in the journal. */
-type DeliveredOrder =
-  | { readonly kind: 'checkout'; readonly deliveries: readonly WireDelivery[] }
-  | { readonly kind: 'partner'; readonly order: WirePartnerOrder };
-
 export const NOT_HERE = t`no longer on this machine`;
 
 /**
@@ -45,10 +38,10 @@ async function revealed(
   entry: Entry,
   output: string | undefined,
 ): Promise<RecordView> {
-  const goods = await openGoods(context, entry, sealedGoods(entry));
-  const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
+  const opened = await openGoods(context, entry, sealedGoods(entry));
+  const { deliveries } = opened;
   const record = { order_id: receiptFrom(entry).orderId, deliveries };
-  if (output === undefined) return { ...(await goodsView(goods, record.order_id)), record };
+  if (output === undefined) return { ...(await goodsView(opened, record.order_id)), record };
   await context.io.writeSecret(output, toJson(record, 2));
   return {
     kind: 'record',
@@ -69,8 +62,7 @@ export async function redemptionUrls(
   id: string,
 ): Promise<readonly string[]> {
   const entry = await findEntry(context, id);
-  const goods = await openGoods(context, entry, sealedGoods(entry));
-  const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
+  const { deliveries } = await openGoods(context, entry, sealedGoods(entry));
   return deliveries.map((delivery) => ('url' in delivery ? (delivery.url ?? '') : ''));
 }
 
@@ -152,11 +144,11 @@ export function isPaidElsewhere(entry: Entry): boolean {
 }
 
 /** On a terminal, shows codes as right after the purchase. */
-async function goodsView(opened: DeliveredOrder, orderId: string | null): Promise<RecordView> {
-  const goods =
-    opened.kind === 'checkout'
-      ? opened.deliveries.map(goodsOf)
-      : (opened.order.deliveries ?? []).map(partnerGoodsOf);
+async function goodsView(
+  { order, deliveries }: Awaited<ReturnType<typeof openGoods>>,
+  orderId: string | null,
+): Promise<RecordView> {
+  const goods = order === undefined ? deliveries.map(goodsOf) : deliveries.map(partnerGoodsOf);
   const title = onlyName(goods);
   return {
     ...{ kind: 'record', record: null, lines: goodsGroups(goods).flat() },
@@ -170,7 +162,7 @@ export async function openGoods(
   context: With<'settings' | 'parts' | 'keys'>,
   entry: Entry,
   sealed: string,
-): Promise<DeliveredOrder> {
+) {
   const wallet = sealingWallet(entry);
   const signer = await signerAt(context, wallet);
   if (signer === undefined) {
@@ -180,10 +172,11 @@ export async function openGoods(
   const plain = (await context.parts.vault(signer)).open(sealed);
   if (entry.intent.partner !== undefined) {
     const { readPartnerOrder } = await import('../../api/partner/partner-journal.ts');
-    return { kind: 'partner', order: readPartnerOrder(plain) };
+    const order = readPartnerOrder(plain);
+    return { order, deliveries: order.deliveries ?? [] };
   }
   const { readOrder } = await import('../../api/checkout/pay.ts');
-  return { kind: 'checkout', deliveries: readOrder(plain).deliveries ?? [] };
+  return { order: undefined, deliveries: readOrder(plain).deliveries ?? [] };
 }
 
 export function idOf(entry: Entry): string {

@@ -84,9 +84,7 @@ function refuseOther({ intent: { payer, intentId } }: Entry): never {
   throw new ScripError(
     'WALLET_OTHER',
     t`The purchase ${intentId} was made with the wallet ${payer}`,
-    {
-      details: { wallet: payer },
-    },
+    { details: { wallet: payer } },
   );
 }
 

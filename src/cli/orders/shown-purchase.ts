@@ -3,6 +3,7 @@
 import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError, partnerOrderError } from '../../api/payment/outcome-error.ts';
 import { receiptFrom, statusOf } from '../../api/receipt.ts';
+import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { expected } from '../../domain/attempt.ts';
 import {
@@ -27,9 +28,9 @@ import { orderAtMerchant } from './asked-orders.ts';
 import { maskCodes } from './codes.ts';
 import { findEntry } from './ledger.ts';
 import { atHostOf } from './order-meant.ts';
-import { isWaiting, partnerOrderView, unpaidOrder } from './partner-order.ts';
+import { isWaiting, partnerOrderView } from './partner-order.ts';
 import { idOf, isPaidElsewhere, NOT_HERE, openGoods } from './past-purchase.ts';
-import { orderRecord, paymentWindow, simulatedLines } from './payment-window.ts';
+import { orderRecord, paymentWindow } from './payment-window.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
 
 /** Codes of an order that another wallet paid are not stored if no wallet here can encrypt them. */
@@ -105,17 +106,17 @@ function hasCodes(entry: Entry): boolean {
 
 type Shown = RecordView & { readonly order?: WirePartnerOrder };
 
-/** What the merchant tells. An order that still waits is shown as the journal has it, with the way to pay it. */
+/** What the merchant tells. An order that this wallet paid a part of is shown as the journal has it. */
 async function showTold(
   context: With<'settings' | 'parts'>,
   entry: Entry,
   order: WirePartnerOrder,
 ): Promise<Shown> {
   const masked = maskCodes(order);
-  const recorded = await showUndelivered(context, entry);
+  const recorded = await showUndelivered(context, entry, masked);
   const record = { ...Object(recorded.record), order: orderRecord(masked) };
   if (isWaiting(order)) return { ...recorded, record, order };
-  const view = dated(entry, await partnerOrderView(masked), context);
+  const view = dated(context, entry, await partnerOrderView(masked));
   if (partnerOrderError(order) !== undefined) return { ...view, record, order };
   const note = commandText`Codes are masked. To see them: scrip track ${idOf(entry)}`;
   return { ...view, record, order, note };
@@ -129,34 +130,37 @@ async function showRecorded(
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(context, entry);
   if (goods.sealed === '') return showWithoutCodes(context, entry, whyNotHere(entry));
-  const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
-  // A failed order has no codes.
-  const note = goods.status === 'failed' ? {} : { note: masked };
   const opened = await openGoods(context, entry, goods.sealed).catch(
     expected(() => undefined, 'WALLET_OTHER'),
   );
   if (opened === undefined) {
     return showWithoutCodes(context, entry, t`encrypted for the wallet ${sealingWallet(entry)}`);
   }
-  if (opened.kind === 'checkout') {
-    const deliveries = maskCodes(opened.deliveries);
-    return {
-      ...dated(entry, receiptView({ ...receiptFrom(entry), deliveries }), context),
-      ...note,
-    };
-  }
-  const { order } = opened;
-  return { ...dated(entry, await partnerOrderView(maskCodes(order)), context), ...note, order };
+  const { order, deliveries } = opened;
+  const view =
+    order === undefined
+      ? receiptOf(context, entry, maskCodes(deliveries))
+      : dated(context, entry, await partnerOrderView(maskCodes(order)));
+  const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
+  // A failed order has no codes.
+  return { ...view, ...(goods.status !== 'failed' && { note: masked }), ...(order && { order }) };
+}
+
+function receiptOf(
+  context: With<'settings' | 'parts'>,
+  entry: Entry,
+  deliveries: readonly WireDelivery[] = [],
+): RecordView {
+  return dated(context, entry, receiptView({ ...receiptFrom(entry), deliveries }));
 }
 
 /** Adds the date of the order: in this machine's time to the first group on a terminal, in a pipe in UTC. */
 function dated(
+  { settings, parts }: With<'settings' | 'parts'>,
   { intent }: Entry,
   view: RecordView,
-  { settings, parts }: With<'settings' | 'parts'>,
 ): RecordView {
   const [standing = [], ...groups] = view.screen ?? [];
-  // An unpaid order has this date too.
   const reader = { nowMs: parts.clock.now(), lang: settings.lang };
   const ordered = clockTime(intent.createdAtMs, reader);
   const [first, ...lines] = view.lines;
@@ -173,18 +177,22 @@ function showWithoutCodes(
   entry: Entry,
   why: Message,
 ): RecordView {
-  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
+  const view = receiptOf(context, entry);
   const codes = [t`Codes`, why] as const;
   return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
 }
 
-/** Adds what the merchant needs to find the payment, if one was made. */
+/** Adds how to pay it, or what the merchant needs to find the payment. @param told by the merchant */
 async function showUndelivered(
   context: With<'settings' | 'parts'>,
   entry: Entry,
+  told?: WirePartnerOrder,
 ): Promise<RecordView> {
-  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
-  if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(context, entry, view)) };
+  const view = receiptOf(context, entry);
+  if (isPaidElsewhere(entry)) {
+    const { record } = view;
+    return { ...view, ...(await unpaidView(context, entry, told)), record };
+  }
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;
   const bundle = await bundleFor(entry, attempt);
@@ -197,24 +205,20 @@ async function showUndelivered(
   };
 }
 
-/** For an unpaid order: the product, the amount and where to send it. */
-async function howToPay(
+/** An unpaid order as its merchant tells it, or else as it was placed. */
+async function unpaidView(
   context: With<'settings' | 'parts'>,
   entry: Entry,
-  view: RecordView,
+  told: WirePartnerOrder | undefined,
 ): Promise<Partial<RecordView>> {
-  const { readPartnerOrder } = await import('../../api/partner/partner-journal.ts');
   const created = eventOf(entry, 'created');
   if (created === undefined) return {};
-  const { productName, beneficiary } = entry.intent.summary;
-  const goods = [...given(t`Product`, productName), ...given(t`For`, beneficiary)];
-  const order = readPartnerOrder(created.order);
-  const asked = await unpaidOrder(order, goods, paymentWindow(context));
-  return {
-    ...asked,
-    lines: [...simulatedLines(order), ...view.lines, ...asked.lines],
-    screen: [...(view.screen ?? []), ...(asked.screen ?? [])],
-  };
+  const { readPartnerOrder } = await import('../../api/partner/partner-journal.ts');
+  const order = told ?? readPartnerOrder(created.order);
+  const view = await partnerOrderView(order, undefined, paymentWindow(context));
+  const isOpen = commandText`Check first that it is open: scrip track ${idOf(entry)}`;
+  const note = told === undefined ? [isOpen, view.note ?? []].flat() : view.note;
+  return { ...dated(context, entry, view), ...(note && { note }) };
 }
 
 async function bundleFor(entry: Entry, attempt: Attempt) {

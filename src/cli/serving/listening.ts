@@ -238,9 +238,7 @@ function viewOf(
   const missing = new ScripError(
     'WEBHOOK_AWAITED',
     t`Webhooks that came in time: ${genuine} of ${count ?? 0}`,
-    {
-      details: { expected: count ?? 0, received: genuine },
-    },
+    { details: { expected: count ?? 0, received: genuine } },
   );
   const more = isShort ? { note, error: missing } : { note };
   if (isGrowing(settings.output)) return { ...PRINTED_ALREADY, ...more };

@@ -172,9 +172,7 @@ function unaddressed(name: string): ScripError {
     ? new ScripError(
         'USAGE',
         t`${name} is sent to the callback address of the order named with --order`,
-        {
-          hint: t`To send to another address, name the event: scrip sandbox trigger`,
-        },
+        { hint: t`To send to another address, name the event: scrip sandbox trigger` },
       )
     : new ScripError('USAGE', t`No address to send the event to`, {
         hint: t`Name an address with --to, or an order that names one with --order.`,

@@ -2,10 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { explainProblem } from '../../../src/api/partner/problems.ts';
 import { partnerOrderError } from '../../../src/api/payment/outcome-error.ts';
-import { partnerOrderView, unpaidOrder } from '../../../src/cli/orders/partner-order.ts';
+import { partnerOrderView } from '../../../src/cli/orders/partner-order.ts';
 import type { RecordView } from '../../../src/cli/output/view.ts';
 import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
-import { t } from '../../../src/domain/message/message.ts';
 
 const BITCOIN: WirePartnerOrder = {
   order_id: '8ecb0cbb-a408-4327-b822-9d51a0e68505',
@@ -36,15 +35,12 @@ describe('an order that waits for its payment', () => {
 
   it('of a sandbox in a coin without a chain says how to simulate it, with nothing to scan', async () => {
     const order = { ...BITCOIN, sandbox_mode: true };
-    const window = windowAt(0);
-    const fresh = await partnerOrderView(order, undefined, window);
-    for (const { picture, screen = [], note } of [fresh, await unpaidOrder(order, [], window)]) {
-      expect(picture).toBeUndefined();
-      expect(String(note)).toContain(`scrip sandbox pay ${BITCOIN.order_id}`);
-      const text = screen.flat().map(([label, value]) => `${label} ${value}`);
-      expect(text).toContain('Send 0.0001 BTC of test money');
-      expect(text.join()).not.toMatch(/bc1|Mainnet/);
-    }
+    const fresh = await partnerOrderView(order, undefined, windowAt(0));
+    expect(fresh.picture).toBeUndefined();
+    expect(String(fresh.note)).toContain(`scrip sandbox pay ${BITCOIN.order_id}`);
+    const text = (fresh.screen ?? []).flat().map(([label, value]) => `${label} ${value}`);
+    expect(text).toContain('Send 0.0001 BTC of test money');
+    expect(text.join()).not.toMatch(/bc1|Mainnet/);
     const [first, ...others] = fresh.lines.map(([label, value]) => `${label} ${value}`);
     expect(first).toBe(
       `Test order Send no real coins to it. To simulate the payment: scrip sandbox pay ${BITCOIN.order_id}`,
@@ -85,17 +81,6 @@ describe('an order that waits for its payment', () => {
     expect(screen.flat().map(([label]) => String(label))).not.toContain('Pay until');
   });
 
-  it('from the journal shows its QR code, and nothing to pay to once the window is over', async () => {
-    const above = [[t`For`, 'friend@example.com']] as const;
-    const open = await unpaidOrder(BITCOIN, above, windowAt(60));
-    expect(open.picture).toBeDefined();
-    expect(open.screen?.flat().map(([label]) => String(label))).toContain('To');
-    const over = await unpaidOrder(BITCOIN, above, windowAt(900));
-    expect(over.picture).toBeUndefined();
-    expect(over.screen).toEqual([above]);
-    expect(String(over.note)).toContain('send no money');
-  });
-
   it('shows the checkout page, beside an address to pay to or without one', async () => {
     const { wallet_address: _address, qr_text: _uri, network: _network, ...rest } = BITCOIN;
     const checkout_url = 'https://pay.example/checkout/1';
@@ -111,8 +96,15 @@ describe('an order that waits for its payment', () => {
     expect(String(beside.note)).toContain('any wallet');
   });
 
-  it('shows nothing to pay to once the window is over', async () => {
-    const view = await partnerOrderView({ ...BITCOIN, payment_state: 'WaitingForExpiry' });
+  it.each([
+    ['by its merchant', 'WaitingForExpiry', 60],
+    ['by the clock', 'PaymentRequested', 900],
+  ])('shows nothing to pay to once the window is over %s', async (_, payment_state, seconds) => {
+    const view = await partnerOrderView(
+      { ...BITCOIN, payment_state },
+      undefined,
+      windowAt(seconds),
+    );
     expect(labels(view)).not.toContain('To');
     expect(view.picture).toBeUndefined();
     expect(String(view.note)).toContain('send no money');
