@@ -12,7 +12,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { heldOrders } from '../../domain/product/cart-items.ts';
 import { countryFor } from '../browsing/country.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { checkConsent, isSummaryTold, mayAsk } from '../ordering/consent.ts';
 import { askOwnEmail, missingError } from '../ordering/missing-options.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
@@ -52,10 +52,7 @@ const FINISH_MS = 5_000;
  * @throws {ScripError} CART_INVALID, AMOUNT_OVER_CAP, FUNDS_TOO_LOW, the policy's refusals, CART_BUSY and
  * errors of `readCart`, before anything is sent; later failures are reported by line
  */
-export async function orderCart(
-  context: ScripContext & With<'keys' | 'files'>,
-  options: CartOptions,
-): Promise<View> {
+export async function orderCart(context: BuyerContext, options: CartOptions): Promise<View> {
   const isAsked = mayAsk(context, options);
   const known = options.email ?? context.settings.email;
   if (known === undefined && !isAsked) throw missingError(['--email']);
@@ -107,7 +104,7 @@ type CartMerchant = Merchant<WireOrderRequest>;
 type AgreedOptions = CartOptions & { readonly email: string };
 
 async function buyRows(
-  context: ScripContext & With<'keys'>,
+  context: BuyerContext,
   merchant: CartMerchant,
   options: AgreedOptions,
   read: readonly CartRow[],

@@ -4,7 +4,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { WizardHost } from '../../domain/wizard/wizard-step.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { isProductId } from '../parsing/order-options.ts';
 
 /** Returns the country of the command, of a product's id, or of the settings; undefined if none is known. */
@@ -25,7 +25,7 @@ export async function countryMeant(
  * @throws {ScripError} USAGE naming the flag in non-interactive use; INTERRUPTED
  */
 export async function countryFor(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  context: BuyerContext,
   typed: string | undefined,
   product?: string,
 ): Promise<string> {

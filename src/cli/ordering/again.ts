@@ -6,10 +6,10 @@ import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type OrderedGoods, orderedGoods } from '../../domain/order/ordered-products.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { findEntry, isSigned, readLedger } from '../orders/ledger.ts';
 import { hostWords } from '../orders/order-meant.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 export interface RepeatedOrder {
   readonly product: string;
@@ -23,7 +23,7 @@ export interface RepeatedOrder {
  * @throws {ScripError} USAGE, ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
 export async function repeatedOrder(
-  context: ScripContext & With<'keys'>,
+  context: BuyerContext,
   { id, isAsking }: { readonly id: string | undefined; readonly isAsking: boolean },
 ): Promise<RepeatedOrder> {
   if (id === undefined && !isAsking) {

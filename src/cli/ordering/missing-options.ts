@@ -17,17 +17,11 @@ import { checkBeneficiary } from '../../domain/product/beneficiary.ts';
 import type { ProductKind } from '../../domain/product/product.ts';
 import { namingError } from '../batch/flags.ts';
 import { countryMeant } from '../browsing/country.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { keepAnswer } from '../settings/config-change.ts';
 import { checkConsent, mayAsk, missingFlags } from './consent.ts';
-import {
-  type Around,
-  type NamedProduct,
-  type OrderRequest,
-  type OrderWords,
-  shopFor,
-} from './named-product.ts';
+import { type NamedProduct, type OrderRequest, type OrderWords, shopFor } from './named-product.ts';
 
 /**
  * Checks the typed words and, in non-interactive use, that nothing is missing.
@@ -36,7 +30,7 @@ import {
  * codes of `name` for words that mean no single product
  */
 export async function checkComplete(
-  context: Around,
+  context: BuyerContext,
   request: OrderRequest,
   name: () => Promise<NamedProduct>,
 ): Promise<void> {
@@ -75,7 +69,7 @@ function checkTyped({ to, email, value }: OrderWords): void {
 }
 
 /** Asks about a value that may be thousands, if a question may be asked. @throws {ScripError} AMOUNT_INVALID */
-async function checkValue(context: Around, request: OrderRequest): Promise<void> {
+async function checkValue(context: BuyerContext, request: OrderRequest): Promise<void> {
   const { value } = request.words;
   if (value === undefined || !mayBeThousands(value)) return;
   const small = formatDecimal(parseDecimal(value, FACE_DECIMALS), FACE_DECIMALS);
@@ -178,7 +172,7 @@ const MEANINGS: ReadonlyMap<string, Message> = new Map([
 
 /** Returns the recipient. @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
 export async function recipientFor(
-  context: Around,
+  context: BuyerContext,
   request: OrderRequest,
   product: NamedProduct,
 ): Promise<string> {
@@ -208,7 +202,7 @@ export async function recipientFor(
 }
 
 /** The recipient may be a friend, so ask whether it is the user's own address. */
-async function offerToKeep(context: Around, email: string): Promise<void> {
+async function offerToKeep(context: BuyerContext, email: string): Promise<void> {
   const question = t`Is ${email} your own address, to be proposed next time?`;
   if (await context.io.prompter.confirm(question, { isYesUsual: true }))
     await keepAnswer(context, { setting: 'email', value: email });
@@ -216,7 +210,7 @@ async function offerToKeep(context: Around, email: string): Promise<void> {
 
 /** The kind of a product named by id and brand, if the recipient depends on it. */
 async function kindOf(
-  context: Around,
+  context: BuyerContext,
   { input }: OrderRequest,
   { productId, country, brand }: NamedProduct,
 ): Promise<ProductKind | undefined> {
@@ -229,7 +223,7 @@ async function kindOf(
 
 /** Returns the user's own e-mail address. @throws {ScripError} INTERRUPTED */
 export async function emailFor(
-  context: Around,
+  context: BuyerContext,
   { words }: OrderRequest,
   to: string,
 ): Promise<string> {
@@ -240,7 +234,7 @@ export async function emailFor(
 }
 
 /** Asks for the user's own e-mail address, and saves it. @throws {ScripError} INTERRUPTED */
-export async function askOwnEmail(context: Around): Promise<string> {
+export async function askOwnEmail(context: BuyerContext): Promise<string> {
   const { askOne } = await import('../wizard/screen.ts');
   const email = await askOne(context, await shopFor(context), { key: 'user_email', answers: {} });
   await keepAnswer(context, { setting: 'email', value: email });

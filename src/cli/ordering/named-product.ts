@@ -11,13 +11,10 @@ import type { ProductKind } from '../../domain/product/product.ts';
 import type { WizardHost } from '../../domain/wizard/wizard-step.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { mayAsk } from './consent.ts';
 import type { PlaceOrderInput } from './ordering.ts';
-
-/** Includes files and keys, because answers are saved in the settings. */
-export type Around = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
 
 /** The typed parts of one order; settings or questions supply the missing ones. */
 export interface OrderWords {
@@ -49,7 +46,10 @@ export interface NamedProduct {
   readonly kind: ProductKind | undefined;
 }
 
-export async function nameProduct(context: Around, request: OrderRequest): Promise<NamedProduct> {
+export async function nameProduct(
+  context: BuyerContext,
+  request: OrderRequest,
+): Promise<NamedProduct> {
   const { words, input } = request;
   const { product = '', value, brand } = words;
   const isCertain = !mayAsk(context, input);
@@ -101,7 +101,7 @@ function capText(priceUsdc: string): string {
 
 /** Asks for the value of a range product if none was given, or one that is not sold. */
 async function valueFor(
-  context: Around,
+  context: BuyerContext,
   { product, value }: OfferedProduct,
 ): Promise<string | undefined> {
   const { isRange, values, currency = 'USD', name, brand } = product;
@@ -145,7 +145,7 @@ export async function namedBefore(
   return { productId, country: countryCode, brand: brandName, value: chosen, kind: undefined };
 }
 
-export async function shopFor(context: Around): Promise<WizardHost> {
+export async function shopFor(context: BuyerContext): Promise<WizardHost> {
   const { createWizardCatalog } = await import('../wizard/wizard-catalog.ts');
   return createWizardCatalog(context, async () => undefined);
 }

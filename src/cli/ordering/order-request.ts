@@ -9,19 +9,14 @@ import { partnerHost } from '../../api/partner/place.ts';
 import { checkMerchant } from '../../api/payment/spending.ts';
 import type { Entry } from '../../domain/journal/journal.ts';
 import { orNearestValues } from '../browsing/offered-product.ts';
+import type { BuyerContext } from '../context.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { mayAsk } from './consent.ts';
 import { checkComplete, checkSentTo, emailFor, recipientFor } from './missing-options.ts';
-import {
-  type Around,
-  lineFor,
-  namedBefore,
-  nameProduct,
-  type OrderRequest,
-} from './named-product.ts';
+import { lineFor, namedBefore, nameProduct, type OrderRequest } from './named-product.ts';
 import { noticePrinter } from './notices.ts';
 import { type PlaceOrderInput, placeOrder } from './ordering.ts';
 
@@ -29,7 +24,7 @@ import { type PlaceOrderInput, placeOrder } from './ordering.ts';
  * Completes the order and places it.
  * @throws {ScripError} as `placeOrder`; USAGE naming what is missing; the codes of `chooseProduct`
  */
-export async function orderInWords(context: Around, request: OrderRequest): Promise<View> {
+export async function orderInWords(context: BuyerContext, request: OrderRequest): Promise<View> {
   const { words, input } = request;
   const name = async () => {
     // With its brand a product is not looked up: nothing is asked for before the host is checked.
@@ -63,7 +58,7 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
 
 /** Refuses a host that may not be paid, before its lists are asked for the product. */
 async function checkPaid(
-  context: Around,
+  context: BuyerContext,
   { merchant, isPaid, isDryRun, key }: PlaceOrderInput,
 ): Promise<void> {
   if (!isPaid || isDryRun) return;
@@ -76,7 +71,7 @@ async function checkPaid(
  * catalog.
  */
 async function begunBefore(
-  context: Around,
+  context: BuyerContext,
   { key, merchant, isDryRun }: PlaceOrderInput,
 ): Promise<Entry | undefined> {
   if (key === undefined || merchant !== 'checkout' || isDryRun) return undefined;
@@ -85,7 +80,7 @@ async function begunBefore(
 
 /** What this idempotency key bought earlier, if the same order is placed again. */
 async function boughtBefore(
-  context: Around,
+  context: BuyerContext,
   entry: Entry,
   input: PlaceOrderInput,
 ): Promise<View | undefined> {

@@ -5,13 +5,13 @@ import type { Bought, OrderInput, OrderTerms } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import { paymentWindow } from '../orders/payment-window.ts';
 import { rehearsalView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { checkConsent, consentOf, mayAsk } from './consent.ts';
 import { noticePrinter } from './notices.ts';
 import { paidElsewhere, playedPayment, unpayableOrder } from './payment-elsewhere.ts';
@@ -37,10 +37,7 @@ export interface PlaceOrderInput extends OrderTerms {
  * Buys the product and waits for its code; with --dry-run, shows what would be bought.
  * @throws {ScripError} for every outcome without a document
  */
-export async function placeOrder(
-  context: ScripContext & With<'keys'>,
-  input: PlaceOrderInput,
-): Promise<View> {
+export async function placeOrder(context: BuyerContext, input: PlaceOrderInput): Promise<View> {
   const { orderInput, isPaid, isAgreed, allowsOtherCountry, isShown = false } = input;
   const notices = noticePrinter(context);
   const deps = { ...scripDeps(context), notify: notices.notify };

@@ -11,14 +11,12 @@ import { atomic, formatDecimal, parseDecimal, parseSol } from '../../domain/mone
 import { dueText, heldText } from '../../domain/money/shown-amount.ts';
 import { solanaPayUri } from '../../domain/payment/payment-uri.ts';
 import { parseUsdc } from '../amount.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { makeKeyFile, PLAY_MONEY } from '../keys/wallet-keys.ts';
 import { fits, qrPicture } from '../output/record-text.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
 import type { OutputStream } from '../terminal/ports.ts';
-
-type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
 
 /**
  * Runs the work; if a wallet or money is missing, offers to fix that and runs the work again.
@@ -26,7 +24,7 @@ type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
  * @param isAsked whether the user can be asked and has not confirmed yet
  */
 export async function withWallet<Result>(
-  context: Needs,
+  context: BuyerContext,
   isAsked: boolean,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -43,7 +41,7 @@ export async function withWallet<Result>(
  * Whether the problem was fixed.
  * @throws {ScripError} DECLINED, INTERRUPTED, and errors of creating or funding a wallet
  */
-async function isMended(context: Needs, error: unknown): Promise<boolean> {
+async function isMended(context: BuyerContext, error: unknown): Promise<boolean> {
   if (!(error instanceof ScripError) || error.fundsAtRisk !== 'none') return false;
   if (error.code === 'WALLET_MISSING') return isPlayWalletMade(context);
   return error.code === 'FUNDS_TOO_LOW' && isMoneyAdded(context, error);
@@ -57,7 +55,7 @@ const OTHER_COIN_HINT = t`To pay in a coin that needs no wallet: scrip wizard --
  * @returns whether it was created; false if real money is in use
  * @throws {ScripError} DECLINED
  */
-async function isPlayWalletMade(context: Needs, otherwise?: Message): Promise<boolean> {
+async function isPlayWalletMade(context: BuyerContext, otherwise?: Message): Promise<boolean> {
   const { settings, io, parts, keys } = context;
   if (!settings.isEmbedded) return false;
   checkMayBeFunded(settings);
@@ -83,7 +81,7 @@ async function isPlayWalletMade(context: Needs, otherwise?: Message): Promise<bo
  * Creates the wallet before the first question, for purchases that need one.
  * @throws {ScripError} WALLET_MISSING in non-interactive use, DECLINED
  */
-export async function readyWallet(context: Needs): Promise<void> {
+export async function readyWallet(context: BuyerContext): Promise<void> {
   const { settings, parts } = context;
   if (!settings.isEmbedded || (await walletIfThere(parts)) !== undefined) return;
   if (!settings.mayPrompt) {
@@ -120,7 +118,7 @@ function shortageIn({ details }: ScripError): Shortage | undefined {
 }
 
 /** Whether the missing money arrived. @throws {ScripError} INTERRUPTED, and errors of funding */
-export async function isMoneyAdded(context: Needs, error: ScripError): Promise<boolean> {
+export async function isMoneyAdded(context: BuyerContext, error: ScripError): Promise<boolean> {
   const shortage = shortageIn(error);
   if (shortage === undefined) return false;
   context.io.progress.done();
@@ -129,12 +127,12 @@ export async function isMoneyAdded(context: Needs, error: ScripError): Promise<b
     : isDeposited(context, shortage);
 }
 
-async function isPlay({ settings, parts }: Needs, { address }: Shortage): Promise<boolean> {
+async function isPlay({ settings, parts }: BuyerContext, { address }: Shortage): Promise<boolean> {
   if (!isOnThisMachine(settings.rpcUrl) || settings.isLiveKey) return false;
   return settings.isEmbedded || parts.playMarks.has(address);
 }
 
-async function isPlayMoneyAdded({ io, keys }: Needs, shortage: Shortage): Promise<boolean> {
+async function isPlayMoneyAdded({ io, keys }: BuyerContext, shortage: Shortage): Promise<boolean> {
   const { address, coin, decimals, missingAtomic } = shortage;
   explain(io, shortage);
   const usual = parseDecimal(coin === 'SOL' ? PLAY_MONEY.sol : PLAY_MONEY.usdc, decimals);
@@ -154,7 +152,7 @@ function wholeUnits(amount: bigint, decimals: number): bigint {
   return ((amount + unit - 1n) / unit) * unit;
 }
 
-function explain({ stderr, localize }: Needs['io'], shortage: Shortage): void {
+function explain({ stderr, localize }: BuyerContext['io'], shortage: Shortage): void {
   const { coin, decimals, dueAtomic, missingAtomic } = shortage;
   const held = heldText(formatDecimal(atomic(dueAtomic - missingAtomic), decimals, 2), coin);
   const due = dueText(formatDecimal(atomic(dueAtomic), decimals, 2), coin);
@@ -166,7 +164,7 @@ function explain({ stderr, localize }: Needs['io'], shortage: Shortage): void {
 const LOOK_EVERY_MS = 5_000;
 
 /** Shows where to send the money, and waits for it if the user wants. */
-async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean> {
+async function isDeposited(context: BuyerContext, shortage: Shortage): Promise<boolean> {
   const { io } = context;
   const { address, coin, decimals, missingAtomic } = shortage;
   const amount = dueText(formatDecimal(atomic(missingAtomic), decimals, 2), coin);
@@ -193,7 +191,7 @@ async function depositPicture(
 }
 
 async function waitFor(
-  { io, parts }: Needs,
+  { io, parts }: BuyerContext,
   { address, coin, dueAtomic }: Shortage,
   amount: string,
 ): Promise<true> {

@@ -6,11 +6,9 @@ import type { Entry } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { openOrders } from '../../domain/order/open-order.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { readLedger } from './ledger.ts';
 import { atSeller } from './order-meant.ts';
-
-type Needs = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;
 
 /** The newest are asked for; more would keep a list waiting. */
 const MOST_ASKED = 24;
@@ -20,7 +18,7 @@ const ASKED_AT_ONCE = 8;
  * Reads the ledger, with its open partner orders as their merchants say; journals the ends of those.
  * @returns also what was told of them, by intent id, and how many were not asked for, or had no answer
  */
-export async function askedLedger(context: Needs) {
+export async function askedLedger(context: BuyerContext) {
   const ledger = await readLedger(context);
   const open = new Set(openOrders(ledger.entries).orders.map(({ intent }) => intent.intentId));
   const entries = ledger.entries.filter(
@@ -55,7 +53,7 @@ export function unaskedNotes(unasked: number): readonly Message[] {
 
 /** The order as its merchant tells it; undefined if it is elsewhere or does not answer. */
 export async function orderAtMerchant(
-  context: Needs,
+  context: BuyerContext,
   entry: Entry,
 ): Promise<WirePartnerOrder | undefined> {
   const seller = await atSeller(context, entry);

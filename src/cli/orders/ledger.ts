@@ -16,7 +16,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { PurchaseStatus } from '../../domain/order/order-states.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 
 /** Characters of an id that are shown where it is short; more where they name several orders. */
 export const SHORT_ID = 7;
@@ -109,10 +109,7 @@ const LEAST_PREFIX = 4;
  * @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID if several match, JOURNAL_UNUSABLE if it may be in a
  * journal that cannot be read
  */
-export async function findEntry(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
-): Promise<Entry> {
+export async function findEntry(context: BuyerContext, id: string): Promise<Entry> {
   const { entries, problem } = await readLedger(context);
   const whole = entries.filter((entry) => isNamed(entry, id));
   if (whole.length > 0) return chosenOf(context, id, whole);
@@ -125,10 +122,7 @@ export async function findEntry(
 }
 
 /** Undefined for an order that the journal does not have: it can be followed all the same. */
-export async function recordedEntry(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
-): Promise<Entry | undefined> {
+export async function recordedEntry(context: BuyerContext, id: string): Promise<Entry | undefined> {
   const find = async () => {
     const found = (await readLedger(context)).entries.filter((entry) => isNamed(entry, id));
     return found.length === 0 ? undefined : chosenOf(context, id, found);
@@ -137,10 +131,7 @@ export async function recordedEntry(
 }
 
 /** Finds a purchase by a full id. @throws {ScripError} ORDER_UNKNOWN, also for the beginning of an id */
-export async function findWhole(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
-): Promise<Entry> {
+export async function findWhole(context: BuyerContext, id: string): Promise<Entry> {
   const entry = await findEntry(context, id);
   if (isNamed(entry, id)) return entry;
   throw new ScripError('ORDER_UNKNOWN', t`"${id}" is only the beginning of an id`, {

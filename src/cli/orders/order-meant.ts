@@ -12,7 +12,7 @@ import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { adapted, joined, type Message, t } from '../../domain/message/message.ts';
 import { goodsName } from '../../domain/product/product.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
 import { adaptedRecord } from '../output/local-view.ts';
 import type { RecordView } from '../output/view.ts';
@@ -34,8 +34,6 @@ import { purchaseRecord } from './receipt.ts';
 /** Fits a terminal of 24 lines. */
 const MOST_OFFERED = 8;
 
-type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
-
 /**
  * Returns the full id. An id that is not in the journal is returned as typed: the merchant may know it.
  * @param command the words that need an id, such as `track`
@@ -43,7 +41,7 @@ type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
  * ORDER_UNKNOWN if there is none to choose; INTERRUPTED
  */
 export async function orderMeant(
-  context: Needs,
+  context: BuyerContext,
   id: string | undefined,
   command: readonly string[],
 ): Promise<string> {
@@ -59,7 +57,7 @@ export async function orderMeant(
 }
 
 /** Lets the user choose from the latest orders; Enter takes the first. */
-async function chosenOrder(context: Needs, command: readonly string[]): Promise<string> {
+async function chosenOrder(context: BuyerContext, command: readonly string[]): Promise<string> {
   const { settings, io } = context;
   if (!settings.mayPrompt) throw noId(command);
   const { entries } = await readLedger(context);
@@ -134,10 +132,7 @@ interface NamedOrder {
  * a wallet or a journal.
  * @throws {ScripError} ORDER_UNKNOWN for a purchase without an order id from the merchant
  */
-export async function namedOrder(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
-): Promise<NamedOrder> {
+export async function namedOrder(context: BuyerContext, id: string): Promise<NamedOrder> {
   const entry = await recordedEntry(context, id);
   if (entry === undefined) {
     return { orderId: id, merchantId: id, merchant: merchantByForm(id), host: undefined };

@@ -12,7 +12,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { goodsName } from '../../domain/product/product.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView } from '../output/view.ts';
 import { goodsGroups, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './deliveries.ts';
@@ -26,7 +26,7 @@ export const NOT_HERE = t`no longer on this machine`;
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN, OUTPUT_UNWRITABLE
  */
 export async function revealPurchase(
-  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  context: BuyerContext,
   { id, output }: { readonly id: string; readonly output: string | undefined },
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
@@ -34,7 +34,7 @@ export async function revealPurchase(
 }
 
 async function revealed(
-  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  context: BuyerContext,
   entry: Entry,
   output: string | undefined,
 ): Promise<RecordView> {
@@ -58,7 +58,7 @@ async function revealed(
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN
  */
 export async function redemptionUrls(
-  context: With<'settings' | 'parts' | 'keys'>,
+  context: BuyerContext,
   id: string,
 ): Promise<readonly string[]> {
   const entry = await findEntry(context, id);
@@ -72,7 +72,7 @@ export async function redemptionUrls(
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE, DECLINED
  */
 export async function forgetPurchase(
-  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  context: BuyerContext,
   { id, isAgreed }: { readonly id: string; readonly isAgreed: boolean },
 ): Promise<RecordView> {
   const isAsked = context.settings.mayPrompt && !isAgreed;
@@ -158,11 +158,7 @@ async function goodsView(
 }
 
 /** Decrypts the goods. @throws {ScripError} WALLET_OTHER if another wallet encrypted them */
-export async function openGoods(
-  context: With<'settings' | 'parts' | 'keys'>,
-  entry: Entry,
-  sealed: string,
-) {
+export async function openGoods(context: BuyerContext, entry: Entry, sealed: string) {
   const wallet = sealingWallet(entry);
   const signer = await signerAt(context, wallet);
   if (signer === undefined) {

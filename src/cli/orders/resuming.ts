@@ -11,7 +11,7 @@ import { type Entry, NO_WALLET, nextStep, orderIdOf } from '../../domain/journal
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
 import { CODES, ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { listView, type Note, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { unaskedNotes } from './asked-orders.ts';
@@ -27,10 +27,7 @@ export interface ResumeRequest extends Timeouts {
 }
 
 /** Resumes the purchases and returns their outcome with codes; signs nothing. */
-export async function resumeOrders(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
-  request: ResumeRequest,
-): Promise<View> {
+export async function resumeOrders(context: BuyerContext, request: ResumeRequest): Promise<View> {
   const { entries: chosen, problem } = await chooseEntries(context, request);
   const { mine, others } = await splitByWallet(context, chosen);
   const [other] = others;
@@ -61,7 +58,7 @@ export async function resumeOrders(
 
 /** The error of a finished purchase; for a failed one, with what became of its money. */
 async function errorOf(
-  context: ScripContext & With<'keys'>,
+  context: BuyerContext,
   { error, receipt: { intent, orderId, status } }: Finished,
 ): Promise<ScripError | undefined> {
   if (error === undefined || status !== 'failed' || orderId === null) return error;
@@ -125,10 +122,7 @@ function unfinished(entry: Entry): (failure: unknown) => Finished {
   });
 }
 
-async function chooseEntries(
-  context: With<'settings' | 'parts' | 'keys'>,
-  { id, isAll }: ResumeRequest,
-): Promise<Ledger> {
+async function chooseEntries(context: BuyerContext, { id, isAll }: ResumeRequest): Promise<Ledger> {
   if (id !== undefined) return { entries: [await findEntry(context, id)], problem: undefined };
   const open: readonly string[] = isAll ? ['settle', 'follow', 'attention'] : ['settle', 'follow'];
   const { entries, problem } = await readLedger(context);

@@ -21,7 +21,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import type { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import type { PurchaseStatus } from '../../domain/order/order-states.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { clockTime } from '../output/instant.ts';
 import { given, type RecordView } from '../output/view.ts';
 import { orderAtMerchant } from './asked-orders.ts';
@@ -45,18 +45,12 @@ function whyNotHere(entry: Entry): Message {
  * find its payment.
  * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
-export async function showPurchase(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
-  id: string,
-): Promise<RecordView> {
+export async function showPurchase(context: BuyerContext, id: string): Promise<RecordView> {
   const found = await findEntry(context, id);
   return atHostOf(context, found, () => showFound(context, found));
 }
 
-async function showFound(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
-  found: Entry,
-): Promise<RecordView> {
+async function showFound(context: BuyerContext, found: Entry): Promise<RecordView> {
   const told = isToldByMerchant(found) ? await orderAtMerchant(context, found) : undefined;
   // Reading the order may have journaled its end.
   const { intentId } = found.intent;
@@ -123,10 +117,7 @@ async function showTold(
 }
 
 /** What the journal has. @returns also the partner API's order, if it was delivered */
-async function showRecorded(
-  context: With<'settings' | 'parts' | 'keys'>,
-  entry: Entry,
-): Promise<Shown> {
+async function showRecorded(context: BuyerContext, entry: Entry): Promise<Shown> {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(context, entry);
   if (goods.sealed === '') return showWithoutCodes(context, entry, whyNotHere(entry));

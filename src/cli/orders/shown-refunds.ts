@@ -25,7 +25,7 @@ import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import { policyOf } from '../../domain/policy/policy-file.ts';
 import { refusalError } from '../../domain/policy/refusal.ts';
 import { checkRefundAddress } from '../../domain/policy/spend-rules.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { given, type Line, type RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { findEntry, ownAddress, recordedEntry } from './ledger.ts';
@@ -33,7 +33,7 @@ import { atSeller, hintedAnew } from './order-meant.ts';
 
 /** Refunds of an order that was just read; journals those that came back. */
 export async function refundsOf(
-  context: ScripContext & With<'keys'>,
+  context: BuyerContext,
   merchant: Merchant,
   { snapshot, merchantId }: { readonly snapshot: OrderSnapshot; readonly merchantId: string },
 ): Promise<readonly Refund[]> {
@@ -165,15 +165,13 @@ const PROOFS: Readonly<Record<NonNullable<Refund['proof']>, Message>> = {
 
 // `scrip orders refund`: names where refunds of an order go, proven by the key that only the journal has.
 
-type Needs = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;
-
 /**
  * Sends the address to the shop that has the order. It can be named once.
  * @throws {ScripError} ORDER_UNKNOWN; INPUT_INVALID for an order that needs no address; USAGE, DECLINED;
  * RECIPIENT_NOT_ALLOWED; the codes of a call
  */
 export async function nameRefundAddress(
-  context: Needs,
+  context: BuyerContext,
   { id, to }: { readonly id: string; readonly to: string | undefined },
 ): Promise<RecordView> {
   const found = await findEntry(context, id);
@@ -226,7 +224,7 @@ function notHere({ host }: Intent): ScripError {
 
 /** @throws {ScripError} USAGE in non-interactive use, or without a wallet of the order's network; DECLINED */
 async function ownOffered(
-  { settings, io }: Needs,
+  { settings, io }: BuyerContext,
   { partner }: Intent,
   own: string | undefined,
 ): Promise<string> {

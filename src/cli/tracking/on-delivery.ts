@@ -6,7 +6,7 @@ import type { OrderSnapshot } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { awaitsPayment, isSimulated } from '../../domain/order/order-states.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { maskCodes } from '../orders/codes.ts';
 import type { PaymentWindow } from '../orders/payment-window.ts';
 import { toJson } from '../output/json.ts';
@@ -61,7 +61,7 @@ export function readOnDelivery({ bell, exec, reveal }: DeliveryFlags): OnDeliver
  * @throws {ScripError} EXEC_FAILED: the order is delivered all the same
  */
 export async function tellDelivered(
-  { settings, io: { stderr }, system }: With<'settings' | 'io' | 'system'>,
+  { settings, io: { stderr }, system }: BuyerContext,
   { isBellRung, command, isRevealed }: OnDelivery,
   { orderId, state, order }: DeliveredOrder,
 ): Promise<void> {

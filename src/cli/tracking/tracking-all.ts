@@ -11,14 +11,14 @@ import { type Message, type Said, t, verbatim } from '../../domain/message/messa
 import { type OpenOrder, openOrders } from '../../domain/order/open-order.ts';
 import { hasPaymentNews, purchaseStatus, stateMeaning } from '../../domain/order/order-states.ts';
 import { ordersCounted } from '../amount.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { localSaid } from '../i18n/localize.ts';
 import { readLedger } from '../orders/ledger.ts';
 import { optionsFor, settingsAt } from '../orders/order-meant.ts';
 import { isGrowing, recordLine, rowText } from '../output/fields.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import type { TrackedOrder } from '../schemas/purchase.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delivery.ts';
 
 interface TrackAllOptions {
@@ -37,10 +37,7 @@ const ASKED_AT_ONCE = 8;
  * Ends when every order has ended; the exit code is the highest of theirs.
  * @throws {ScripError} JOURNAL_UNUSABLE, INTERRUPTED
  */
-export async function trackAll(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'system'>,
-  options: TrackAllOptions,
-): Promise<View> {
+export async function trackAll(context: BuyerContext, options: TrackAllOptions): Promise<View> {
   const { entries, problem } = await readLedger(context);
   const { orders, withoutOrder } = openOrders(entries);
   const gate = createGate(context.parts.fetch, ASKED_AT_ONCE);
@@ -74,7 +71,7 @@ type Pace = Omit<TrackAllOptions, 'follow'> & {
 
 /** A failure of one order does not stop the others. @throws {ScripError} INTERRUPTED */
 async function followOne(
-  context: ScripContext & With<'keys'>,
+  context: BuyerContext,
   open: OpenOrder,
   { timeoutMs, leastPollMs, follow }: Pace,
   watch: Watcher,
@@ -221,7 +218,7 @@ interface Followed {
 
 type Watcher = ReturnType<typeof createWatcher>;
 
-export function createWatcher(context: With<'settings' | 'io' | 'system'>, onDelivery: OnDelivery) {
+export function createWatcher(context: BuyerContext, onDelivery: OnDelivery) {
   const {
     settings,
     io: { stdout, stderr },

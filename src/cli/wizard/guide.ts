@@ -6,7 +6,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { isSameName } from '../../domain/payment/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { mayAsk } from '../ordering/consent.ts';
 import { placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
@@ -28,12 +28,7 @@ import {
   refuse,
 } from './known-answers.ts';
 import { type KnownSettings, lineAgain } from './line-again.ts';
-import {
-  type GuideContext,
-  type GuideOptions,
-  type OrderPreview,
-  previewOrder,
-} from './order-preview.ts';
+import { type GuideOptions, type OrderPreview, previewOrder } from './order-preview.ts';
 import { createPlain } from './plain.ts';
 import { createScreen } from './screen.ts';
 import { createWizardCatalog } from './wizard-catalog.ts';
@@ -43,7 +38,7 @@ import { createWizardCatalog } from './wizard-catalog.ts';
  * @throws {ScripError} TERMINAL_REQUIRED, WALLET_MISSING, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING,
  * INPUT_INVALID for a wrong option, INTERRUPTED, and the errors of an order
  */
-export async function guide(around: GuideContext, options: GuideOptions): Promise<View> {
+export async function guide(around: BuyerContext, options: GuideOptions): Promise<View> {
   checkAsked(around, options);
   const context = options.isPlain
     ? { ...around, io: { ...around.io, progress: eachOnce(linesAlone(around)) } }
@@ -88,7 +83,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
 }
 
 /** Refuses a coin or network that the merchant does not list, before any question. */
-async function checkMeans(context: GuideContext, { ahead }: GuideOptions): Promise<void> {
+async function checkMeans(context: BuyerContext, { ahead }: GuideOptions): Promise<void> {
   if (!context.settings.mayPrompt) return;
   const { checkListed } = await import('../../api/partner/means.ts');
   await checkListed(partnerHost(scripDeps(context)), ahead);
@@ -98,7 +93,7 @@ async function checkMeans(context: GuideContext, { ahead }: GuideOptions): Promi
  * False if the user wants no wallet, and may still choose a coin that needs none.
  * @throws {ScripError} as `readyWallet`; DECLINED for a coin that needs a wallet
  */
-function isWalletReady(context: GuideContext, { ahead }: GuideOptions): Promise<boolean> {
+function isWalletReady(context: BuyerContext, { ahead }: GuideOptions): Promise<boolean> {
   return readyWallet(context).then(
     () => true,
     expected((error) => {
@@ -118,7 +113,7 @@ const LOCAL_COINS = ['USDC', 'SOL'] as const;
 
 /** Whether the user has added the missing money, so that the price must be requested again. */
 async function isAffordableNow(
-  context: GuideContext,
+  context: BuyerContext,
   { problem }: OrderPreview,
   options: GuideOptions,
 ): Promise<boolean> {
@@ -133,7 +128,7 @@ interface GuideRun {
 }
 
 /** If the price rises above the confirmed maximum, asks again in interactive use. */
-async function untilBought(context: GuideContext, run: GuideRun): Promise<View> {
+async function untilBought(context: BuyerContext, run: GuideRun): Promise<View> {
   const { options, talk, draft } = run;
   try {
     const answers = await interview(talk).catch(leaving);
@@ -154,7 +149,7 @@ async function untilBought(context: GuideContext, run: GuideRun): Promise<View> 
  * something that an earlier run has bought.
  */
 async function buy(
-  context: GuideContext,
+  context: BuyerContext,
   { talk: { preview }, options, draft }: GuideRun,
   answers: Answers,
 ): Promise<View> {
@@ -191,7 +186,7 @@ function isUnplaced({ fundsAtRisk, details }: ScripError): boolean {
  * proposes and a friend may own. @returns those now in the settings
  */
 async function keptSettings(
-  context: GuideContext,
+  context: BuyerContext,
   options: GuideOptions,
   answers: Answers,
 ): Promise<KnownSettings> {

@@ -14,7 +14,6 @@ import { t } from '../../domain/message/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { With } from '../context.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { moreLines, type Summary, summaryOf } from '../ordering/summary.ts';
 import { given, type Line } from '../output/view.ts';
@@ -55,8 +54,6 @@ export interface GuideOptions {
   /** The timeout as typed; undefined for the default of `scrip order`. */
   readonly timeout: string | undefined;
 }
-
-export type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
 
 /** Returns a refusal as `problem`. @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call */
 export async function previewOrder(
