@@ -177,7 +177,7 @@ export interface FollowOptions {
   /** Our name for the order, if the merchant's id is not a plain word. */
   readonly calledAs?: string;
   readonly seen?: (snapshot: OrderSnapshot) => void;
-  readonly reconnecting?: (reason: Said, waitMs: number) => void;
+  readonly reconnecting?: ((reason: Said, waitMs: number) => void) | undefined;
   /** Called when the merchant cannot be asked now; it is asked again. */
   readonly unanswered?: (error: ScripError) => void;
 }

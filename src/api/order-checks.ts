@@ -69,7 +69,7 @@ export function intentionOf(host: string, quote: Quote, price: Price): Intention
     host,
     body: canonicalJson(body),
     summary,
-    ...(kinds === undefined ? {} : { kinds }),
+    kinds,
     usdcAtomic: quote.coin === 'USDC' ? price.atomic : undefined,
     refundsTo,
   };

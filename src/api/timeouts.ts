@@ -16,7 +16,7 @@ export interface Timeouts {
   /** Limit for finding out whether payments were made; undefined: until that is proven. */
   readonly settleMs: number | undefined;
   /** The same where the merchant has refused the payment, if longer: its end can be proven soon. */
-  readonly refusedMs?: number;
+  readonly refusedMs?: number | undefined;
 }
 
 /** @param givenMs the user's setting, if any */
@@ -24,7 +24,7 @@ export function timeoutsOf(givenMs: number | undefined, isWaiting: boolean): Tim
   return {
     waitMs: isWaiting ? (givenMs ?? DELIVERY_MS) : 0,
     settleMs: givenMs ?? UNANSWERED_MS,
-    ...(givenMs === undefined ? { refusedMs: SETTLE_MS } : {}),
+    refusedMs: givenMs === undefined ? SETTLE_MS : undefined,
   };
 }
 

@@ -81,11 +81,7 @@ export function offerOf(
   const priceAtomic = atomic(lines.reduce((total, { goods }) => total + goods.priceAtomic, 0n));
   return {
     ...inUsdc(priceAtomic, () => capOf(priceAtomic)),
-    body: {
-      email,
-      items: lines.map(wireItem),
-      ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
-    },
+    body: { email, items: lines.map(wireItem), callback_url: callbackUrl },
     summary: summaryOf(lines),
     // If one kind is unknown, report none to the policy.
     kinds: kinds.length < lines.length ? undefined : [...new Set(kinds)],
@@ -134,7 +130,7 @@ function wireItem({ chosen, goods: { productValue }, recipient }: PricedLine): W
   return {
     product_id: chosen.productId,
     beneficiary_account: recipient.account,
-    ...(productValue === undefined ? {} : { product_value: productValue }),
+    product_value: productValue,
   };
 }
 

@@ -46,7 +46,7 @@ export type Submission =
   | {
       readonly kind: 'accepted';
       readonly receipt: WireOrderReceipt;
-      readonly transaction?: string;
+      readonly transaction: string | undefined;
     }
   | {
       readonly kind: 'refused';
@@ -54,7 +54,7 @@ export type Submission =
       readonly error: string;
       readonly message: string;
     }
-  | { readonly kind: 'unclear'; readonly reason: Said; readonly retryAfterMs?: number };
+  | { readonly kind: 'unclear'; readonly reason: Said; readonly retryAfterMs?: number | undefined };
 
 /** Ours: the interface sets no limit. */
 export const CHALLENGE_TIMEOUT_MS = MAKING_TIMEOUT_MS;
@@ -188,7 +188,7 @@ function readSubmission(answer: Answer, nowMs: number): Submission {
   if (answer.status < 400 || answer.status >= 500 || RESENT_STATUSES.has(answer.status)) {
     const retryAfterMs = parseRetryAfter(answer.headers.get('retry-after'), nowMs);
     const reason = t`the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
-    return { kind: 'unclear', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    return { kind: 'unclear', reason, retryAfterMs };
   }
   const error = body?.error ?? 'unknown';
   return { kind: 'refused', status: answer.status, error, message: what ?? error };
@@ -202,12 +202,8 @@ function readReceipt(answer: Answer): Submission {
       reason: t`the merchant's receipt is not readable: ${reading.problem}`,
     };
   }
-  const transaction = readSettlement(answer)?.transaction ?? '';
-  return {
-    kind: 'accepted',
-    receipt: reading.value,
-    ...(transaction === '' ? {} : { transaction }),
-  };
+  const transaction = readSettlement(answer)?.transaction || undefined;
+  return { kind: 'accepted', receipt: reading.value, transaction };
 }
 
 /** What the merchant's sentence leaves out: the facilitator's reason. */

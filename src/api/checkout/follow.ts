@@ -21,7 +21,7 @@ export interface FollowRequest {
   /** Pause between polls; 5 s by the interface. */
   readonly pollMs?: number;
   /** Time limit for one poll. */
-  readonly callMs?: number;
+  readonly callMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with each status read. */
   readonly seen?: (order: WireOrderStatus) => void;
@@ -76,7 +76,7 @@ export async function pollOnce(
   request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal' | 'callMs'>,
 ): Promise<Poll> {
   const { fetch, baseUrl, orderId, signal, callMs } = request;
-  const options = { signal, ...(callMs === undefined ? {} : { timeoutMs: callMs }) };
+  const options = { signal, timeoutMs: callMs };
   const poll = await call(fetch, baseUrl, getOrder, { order_id: orderId }, options).then(
     (order) => ({ order, retryAfterMs: 0 }) as const,
     expected(

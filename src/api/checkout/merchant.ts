@@ -44,12 +44,12 @@ export function checkoutHostName({
   return isEmbedded ? `embedded:${profile}` : new URL(checkoutUrl).origin;
 }
 
-/** Pause between polls of an order; empty for the interface's own pace. */
-export function checkoutPace({ place, testPollMs }: Pick<ScripDeps, 'place' | 'testPollMs'>): {
-  readonly pollMs?: number;
-} {
-  if (place.isEmbedded) return { pollMs: EMBEDDED_POLL_MS };
-  return testPollMs === undefined ? {} : { pollMs: testPollMs };
+/** Pause between polls of an order; undefined for the interface's own pace. */
+export function checkoutPace({
+  place,
+  testPollMs,
+}: Pick<ScripDeps, 'place' | 'testPollMs'>): number | undefined {
+  return place.isEmbedded ? EMBEDDED_POLL_MS : testPollMs;
 }
 
 export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
@@ -94,14 +94,14 @@ export async function purchaseDeps(
     keySince: at.keySince?.since,
     clock,
     waitMs,
-    ...(settleMs === undefined ? {} : { settleMs }),
-    ...(refusedMs === undefined ? {} : { refusedMs }),
+    settleMs,
+    refusedMs,
     signal,
     progress,
     resuming: (begun) => deps.notify({ kind: 'resuming', begun }),
     random: (length) => deps.random(length),
     failPoint: (name) => deps.failPoint(name),
-    ...checkoutPace(deps),
+    pollMs: checkoutPace(deps),
   };
 }
 
@@ -119,7 +119,7 @@ async function place(
     allowsDuplicate,
     body,
     summary,
-    ...(kinds === undefined ? {} : { kinds }),
+    kinds,
     quotedAtomic: price.atomic,
     capAtomic: price.capAtomic,
   });
@@ -165,8 +165,7 @@ async function follow(
   const { fetch, clock, signal, place: at } = deps;
   const order = await followOrder({
     ...{ fetch, baseUrl: at.checkoutUrl, orderId, clock, signal, timeoutMs },
-    pollMs: Math.max(POLL_MS, leastPollMs),
-    ...checkoutPace(deps),
+    pollMs: checkoutPace(deps) ?? Math.max(POLL_MS, leastPollMs),
     seen: (read) => seen?.(snapshot(read)),
     unanswered,
   });

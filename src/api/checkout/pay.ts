@@ -58,10 +58,7 @@ export async function openPurchase(deps: PurchaseDeps, request: PurchaseRequest)
   const entry = await openIntent(opening, request, {
     body: canonicalJson(request.body),
     refusesRecovered: true,
-    terms: async () => ({
-      policy: policyRecord(spending.policy),
-      ...(request.cart === undefined ? {} : { cart: request.cart }),
-    }),
+    terms: async () => ({ policy: policyRecord(spending.policy), cart: request.cart }),
   });
   deps.failPoint?.('intent-written');
   return entry;

@@ -114,11 +114,11 @@ function listedPrice(
   const faceValue = currency === 'USD' ? item.face_value_usd : undefined;
   return {
     product_id: productId,
-    ...(product_name === undefined ? {} : { product_name }),
+    product_name,
     brand_name,
     country_code,
     is_range: false,
-    ...(faceValue === undefined ? {} : { face_value: faceValue }),
+    face_value: faceValue,
     currency,
     price_usdc,
     quote_expires_at: new Date(clock.now() + LISTED_LIFETIME_MS).toISOString(),

@@ -36,11 +36,11 @@ export interface PurchaseDeps extends Omit<Paying, 'vault'> {
    * Total time to find out whether payments were made. Default: as long as a payment takes to expire and be
    * proven dead, or `waitMs` if longer.
    */
-  readonly settleMs?: number;
+  readonly settleMs?: number | undefined;
   /** The same for a payment that the merchant has refused, if longer. */
-  readonly refusedMs?: number;
+  readonly refusedMs?: number | undefined;
   /** Pause between polls of an order; 5 s by the interface. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress;
   /** Called when a request without a key continues an earlier purchase. */

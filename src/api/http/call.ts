@@ -17,10 +17,10 @@ import { readTolerantly } from './tolerant.ts';
 
 export interface CallOptions {
   /** Clock for the waits between retries of a read; without it, nothing is retried. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Time limit of each try. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

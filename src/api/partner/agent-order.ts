@@ -81,10 +81,11 @@ async function offerFor(
 ): Promise<Quote<PartnerOrderBody>> {
   const { deliveries, recipients } = await readDeliveries(deps, asked.deliveries, consent);
   const refundsTo = await refundAddress(deps, asked.payment);
+  // Without an address of this wallet, the agent's own stays.
   const body = {
     ...asked,
     deliveries,
-    ...(refundsTo === undefined ? {} : { refund_wallet_address: refundsTo }),
+    refund_wallet_address: refundsTo ?? asked.refund_wallet_address,
   };
   const { problems = [], coin_amount } = await callPartner(partnerHost(deps), validateOrder, body);
   if (problems.length > 0) {

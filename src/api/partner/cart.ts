@@ -89,7 +89,7 @@ export function deliveriesOf(lines: readonly CartLine[]): WireRequestedDelivery[
       brand_name: line.brand.brand,
       country_code: line.countryCode.toUpperCase(),
       denomination: line.product.is_dynamic ? 'range' : (line.product.denomination ?? ''),
-      ...(line.value === undefined ? {} : { product_value: line.value }),
+      product_value: line.value,
       beneficiary_account: line.to,
     })),
   );

@@ -39,7 +39,7 @@ export interface FollowPartnerRequest {
   /** Called with each order read, changed or not. */
   readonly seen?: (order: WirePartnerOrder) => void;
   /** Called when a connection ends, with the reason and the wait before the next. */
-  readonly reconnecting?: (reason: Said, waitMs: number) => void;
+  readonly reconnecting?: ((reason: Said, waitMs: number) => void) | undefined;
   /** Called when the order cannot be read now. */
   readonly unanswered?: ((error: ScripError) => void) | undefined;
   /** Reads one connection; `readStream` by default. */

@@ -111,7 +111,7 @@ function requestFor(
     allowsDuplicate,
     body,
     summary,
-    ...(kinds === undefined ? {} : { kinds }),
+    kinds,
     quotedAtomic: price.atomic,
     capAtomic: price.capAtomic,
     decimals: price.decimals,

@@ -65,11 +65,10 @@ export async function follow(
     // Polling inside this process costs nothing, and a stream would not be faster.
     mode: mode === 'auto' && isEmbeddedUrl(deps.place.apiUrl) ? 'poll' : mode,
     timeoutMs,
-    pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
-    ...pollPace(deps),
+    pollMs: pollPace(deps) ?? Math.max(PARTNER_POLL_MS, leastPollMs),
     seen: (read) => seen?.(snapshotOf(read)),
     unanswered,
-    ...(reconnecting === undefined ? {} : { reconnecting }),
+    reconnecting,
   });
   await keepEnd(deps, order);
   return snapshotOf(order);

@@ -34,7 +34,7 @@ export function transferDeps(deps: ScripDeps, paying: Paying, waitMs: number): P
     waitMs,
     progress: deps.progress,
     failPoint: (name) => deps.failPoint(name),
-    ...pollPace(deps),
+    pollMs: pollPace(deps),
   };
 }
 

@@ -134,7 +134,7 @@ export async function entryForTransfer(
     capAtomic: draft.amountAtomic.toString(),
     quotedAtomic: draft.amountAtomic.toString(),
     createdAtMs: draft.nowMs,
-    ...(intent.partner === undefined ? {} : { partner: { ...intent.partner, topUpOf: orderId } }),
+    partner: intent.partner && { ...intent.partner, topUpOf: orderId },
   });
 }
 

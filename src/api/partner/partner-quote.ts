@@ -77,11 +77,11 @@ async function checkInCoin(
   const found = await findProducts(host, asked.items, means.coin);
   const items = await Promise.all(found.map((item) => withCanonicalAccount(deps, item)));
   const request: WireValidationRequest = {
-    ...(email === undefined ? {} : { user: { email } }),
+    user: email === undefined ? undefined : { email },
     payment: means.payment,
     deliveries: deliveriesOf(items),
-    ...(coupon === undefined ? {} : { coupon_code: coupon }),
-    ...(refundAddress === undefined ? {} : { refund_wallet_address: refundAddress }),
+    coupon_code: coupon,
+    refund_wallet_address: refundAddress,
   };
   const validated = await validate(host, items, request, deps.parsePhone);
   const lines = await Promise.all(items.map((item) => quoteLineOf(deps, item)));
@@ -136,8 +136,8 @@ export async function quotePartner(
     body: {
       ...request,
       user: { email },
-      ...(refundsTo === undefined ? {} : { refund_wallet_address: refundsTo }),
-      ...(callbackUrl === undefined ? {} : { state_transition_notification_url: callbackUrl }),
+      refund_wallet_address: refundsTo,
+      state_transition_notification_url: callbackUrl,
     },
     summary: summaryOf(items[0]),
     kinds: items.map(kindOf),

@@ -58,7 +58,7 @@ export function callPartner<In, Out>(
     ...options,
     signal: host.signal,
     headers: { ...partnerHeaders(host), ...options.headers },
-    ...(isOnce === true ? {} : { clock: host.clock }),
+    clock: isOnce === true ? undefined : host.clock,
   });
 }
 

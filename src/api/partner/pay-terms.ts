@@ -39,7 +39,7 @@ export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'sign
   /** How long to wait until the order can be paid; default: `waitMs`. */
   readonly setupMs?: number;
   /** Pause between reads of the order; 30 s by the interface. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   readonly failPoint?: (name: FailPoint) => void;
 }
 
@@ -174,8 +174,8 @@ export function withNamedTerms(
     ...orderJournal,
     created: {
       ...created,
-      ...(payTo === undefined ? {} : { wallet_address: payTo }),
-      ...(amount === undefined ? {} : { coin_amount: amount }),
+      wallet_address: payTo,
+      coin_amount: amount,
     },
   };
 }

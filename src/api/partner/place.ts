@@ -41,9 +41,9 @@ export function partnerHost(
   };
 }
 
-/** Pause between polls of an order; empty for the interface's own pace. */
-export function pollPace({ place }: Pick<ScripDeps, 'place'>): { readonly pollMs?: number } {
-  return isOnThisMachine(place.apiUrl) ? { pollMs: NEAR_POLL_MS } : {};
+/** Pause between polls of an order; undefined for the interface's own pace. */
+export function pollPace({ place }: Pick<ScripDeps, 'place'>): number | undefined {
+  return isOnThisMachine(place.apiUrl) ? NEAR_POLL_MS : undefined;
 }
 
 /**

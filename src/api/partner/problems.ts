@@ -29,7 +29,7 @@ export function explainProblem({ problem, moreDetails }: WireProblem) {
       sentenceOf(known?.meaning ?? suspended) ??
       t`The merchant reports a problem that scrip does not know`,
     remedy: sentenceOf(known?.remedy) ?? remedy ?? t`Ask the merchant.`,
-    ...(moreDetails === undefined ? {} : { moreDetails }),
+    moreDetails,
   };
 }
 

@@ -80,7 +80,7 @@ export function suspensionOf(error: unknown): WireProblem | undefined {
   if (typeof detail !== 'string' || !Object.hasOwn(SUSPENSION_CODES, detail)) return undefined;
   const details =
     typeof more === 'object' && more !== null && 'details' in more ? more.details : undefined;
-  return { problem: detail, ...(details === undefined ? {} : { moreDetails: details }) };
+  return { problem: detail, moreDetails: details };
 }
 
 /** Returns the problems that the catalog alone shows, in the interface's form. */

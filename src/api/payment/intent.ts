@@ -45,7 +45,7 @@ export interface IntentInput {
   readonly summary: Intent['summary'];
   /** The user's own note, only for the journal. */
   readonly note?: string | undefined;
-  readonly kinds?: readonly string[];
+  readonly kinds?: readonly string[] | undefined;
   /** Allows ordering the same goods again shortly after another key ordered them. */
   readonly allowsDuplicate?: boolean;
 }

@@ -317,7 +317,7 @@ async function takeSubmission(
     fact: 'accepted',
     attempt: state.attempt.number,
     orderId: order_id,
-    ...(transaction === undefined ? {} : { transaction }),
+    transaction,
   });
   deps.failPoint?.('accepted-recorded');
   const { amountAtomic, createdAtMs } = state.attempt;

@@ -22,11 +22,11 @@ export interface Intent {
   readonly quotedAtomic: string;
   readonly createdAtMs: number;
   /** The user's own note; it is never sent. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Kinds of the goods, if known: the policy may allow only some. */
-  readonly kinds?: readonly string[];
+  readonly kinds?: readonly string[] | undefined;
   /** The policy in force when it was confirmed, as `scrip policy show` prints it. */
-  readonly policy?: Readonly<Record<string, unknown>>;
+  readonly policy?: Readonly<Record<string, unknown>> | undefined;
   /** For listings only. */
   readonly summary: {
     readonly productId: string;
@@ -38,28 +38,32 @@ export interface Intent {
     readonly beneficiary: string;
   };
   /** Set for orders of a cart: the cart's items in it, in the order of the request. */
-  readonly cart?: {
-    /** Idempotency key of the cart; empty if none was given. */
-    readonly scope: string;
-    /** Ids of the items: `domain/product/cart-items.ts`. */
-    readonly items: readonly string[];
-    /** Quoted price of each item, in atomic units of USDC. */
-    readonly pricesAtomic: readonly string[];
-    /** For items whose product was found by a search: identity of the cart line, and the brand found. */
-    readonly found?: readonly ({ readonly line: string; readonly brand: string } | null)[];
-  };
+  readonly cart?:
+    | {
+        /** Idempotency key of the cart; empty if none was given. */
+        readonly scope: string;
+        /** Ids of the items: `domain/product/cart-items.ts`. */
+        readonly items: readonly string[];
+        /** Quoted price of each item, in atomic units of USDC. */
+        readonly pricesAtomic: readonly string[];
+        /** For items whose product was found by a search: identity of the cart line, and the brand found. */
+        readonly found?: readonly ({ readonly line: string; readonly brand: string } | null)[];
+      }
+    | undefined;
   /** Set for orders of the partner API: amounts are then in units of 10^-decimals of the coin. */
-  readonly partner?: {
-    readonly coin: string;
-    readonly network: string;
-    readonly decimals: number;
-    /** Where the merchant sends refunds. */
-    readonly refundAddress: string | null;
-    /** Sent to the host instead of a key that the user chose; the intent id if not set. */
-    readonly name?: string;
-    /** The order that this is a further payment for; another entry holds its creation. */
-    readonly topUpOf?: string;
-  };
+  readonly partner?:
+    | {
+        readonly coin: string;
+        readonly network: string;
+        readonly decimals: number;
+        /** Where the merchant sends refunds. */
+        readonly refundAddress: string | null;
+        /** Sent to the host instead of a key that the user chose; the intent id if not set. */
+        readonly name?: string;
+        /** The order that this is a further payment for; another entry holds its creation. */
+        readonly topUpOf?: string;
+      }
+    | undefined;
 }
 
 /** A payment as a rail signed it. Beside these fields a rail has its own, which it alone reads. */
@@ -97,7 +101,7 @@ export type JournalEvent =
       readonly fact: 'accepted';
       readonly attempt: number;
       readonly orderId: string;
-      readonly transaction?: string;
+      readonly transaction?: string | undefined;
     }
   | {
       readonly fact: 'landed';

@@ -35,7 +35,7 @@ export type StepKey = AnswerKey | 'confirmation';
 /** Accepted answers; always the first few of `ANSWER_KEYS`, without a gap. */
 export type Answers = Readonly<Partial<Record<AnswerKey, string>>> & {
   /** Given with the answers, not asked for: the language of messages to the recipient. */
-  readonly lang?: string;
+  readonly lang?: string | undefined;
 };
 
 export interface WizardCountry {
