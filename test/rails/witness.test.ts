@@ -6,12 +6,13 @@ import { t } from '../../src/domain/message/message.ts';
 import { decodeBase58, TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import {
   confirmedTransaction,
+  paymentFate,
   type WatchedPayment,
-  witnessedFate,
 } from '../../src/rails/solana/fate.ts';
 import { readHealth } from '../../src/rails/solana/health.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import type { AccountInfo, SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
+import { witnessedFate } from '../../src/rails/witness.ts';
 import { type FakeNode, fakeNode, type NodeState } from '../support/fake-rpc.ts';
 import { GOOD, payerSigned } from '../support/solana-payment.ts';
 
@@ -25,7 +26,9 @@ const payment: WatchedPayment = {
 
 const at = ({ rpc }: FakeNode) => ({ rpc, network: SOLANA_MAINNET });
 const fateBy = (first: FakeNode, second?: FakeNode, asked = payment) =>
-  witnessedFate({ own: at(first), witness: second && at(second) }, asked);
+  witnessedFate({ own: at(first), witness: second && at(second) }, (node) =>
+    paymentFate(node, asked),
+  );
 
 describe('the fate of a payment by two nodes', () => {
   it('is dead when both prove it', async () => {
@@ -81,7 +84,7 @@ describe('the fate of a payment by two nodes', () => {
         rpc: Object.assign(Object.create(rpc), { height }),
         network: SOLANA_MAINNET,
       };
-      await expect(witnessedFate({ own: source, witness: undefined }, payment)).rejects.toBe(fault);
+      await expect(paymentFate(source, payment)).rejects.toBe(fault);
     },
   );
 
@@ -117,11 +120,11 @@ describe('the fate of a payment by two nodes', () => {
       network: SOLANA_MAINNET,
       rpc: Object.assign(Object.create(rpc), { signaturesForAddress: one }),
     };
-    expect(await witnessedFate({ own: source, witness: undefined }, asked)).toMatchObject({
+    expect(await paymentFate(source, asked)).toMatchObject({
       fate: 'dead',
     });
     transactions.set('ours', landed(wire));
-    expect(await witnessedFate({ own: source, witness: undefined }, asked)).toMatchObject({
+    expect(await paymentFate(source, asked)).toMatchObject({
       transaction: 'ours',
     });
   });
@@ -136,8 +139,8 @@ describe('the fate of a payment by two nodes', () => {
     const node = Object.assign(Object.create(rpc), { signaturesForAddress: none });
     const source = { network: SOLANA_MAINNET, rpc: node };
     const known = { ...payment, baseline: { ...payment.baseline, signature: 'before' } };
-    await witnessedFate({ own: source, witness: undefined }, payment);
-    await witnessedFate({ own: source, witness: undefined }, known);
+    await paymentFate(source, payment);
+    await paymentFate(source, known);
     expect(asked).toEqual([undefined, 'before']);
   });
 
@@ -159,7 +162,7 @@ describe('the fate of a payment by two nodes', () => {
     };
     const node = Object.assign(Object.create(rpc), { signaturesForAddress: endless });
     const source = { network: SOLANA_MAINNET, rpc: node };
-    expect(await witnessedFate({ own: source, witness: undefined }, payment)).toMatchObject({
+    expect(await paymentFate(source, payment)).toMatchObject({
       fate: 'dead',
     });
     expect(asked).toBe(1);

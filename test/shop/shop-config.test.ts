@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHALLENGE_TIMEOUT_MS } from '../../src/api/checkout/checkout.ts';
 import { MAKING_TIMEOUT_MS } from '../../src/api/http/call.ts';
-import { DEFAULT_TIMEOUT_MS as RPC_TIMEOUT_MS } from '../../src/rails/solana/rpc-transport.ts';
+import { DEFAULT_TIMEOUT_MS as RPC_TIMEOUT_MS } from '../../src/rails/rpc-transport.ts';
 import { readShopConfig, shopConfigSchema } from '../../src/shop/shop-config.ts';
 import { STRANGER } from '../support/solana-payment.ts';
 

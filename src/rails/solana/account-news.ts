@@ -6,7 +6,7 @@ import { parseJson } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import { field } from './rpc-answers.ts';
+import { field } from '../rpc-transport.ts';
 
 export interface AccountNewsOptions extends Omit<AccountSocketOptions, 'signal'> {
   readonly clock: Pick<Clock, 'sleep'>;

@@ -4,14 +4,12 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
 import type { Received } from '../rail.ts';
+import { asList, asText, field } from '../rpc-transport.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
 import type { SolanaRpc } from './rpc.ts';
 import {
   asCount,
   asLamports,
-  asList,
-  asText,
-  field,
   inJson,
   keysOf,
   type SignatureEntry,

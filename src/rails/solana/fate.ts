@@ -45,26 +45,6 @@ export function paymentFate(source: ChainSource, payment: WatchedPayment): Promi
   return askChain(source, payment).catch(expected(unknown, 'CHAIN_UNREACHABLE'));
 }
 
-/**
- * Asks two nodes of different operators. Dead needs proof from both; landed on either node is
- * landed. A node that lies, lags or is down can only keep the fate open.
- */
-export async function witnessedFate(
-  { own, witness }: { readonly own: ChainSource; readonly witness: ChainSource | undefined },
-  payment: WatchedPayment,
-): Promise<PaymentFate> {
-  const first = await paymentFate(own, payment);
-  if (first.fate !== 'dead' || witness === undefined) return first;
-  const second = await paymentFate(witness, payment);
-  if (second.fate === 'dead') {
-    return { fate: 'dead', proof: t`${first.proof}; by a second RPC: ${second.proof}` };
-  }
-  if (second.fate === 'landed') return second;
-  const what =
-    second.fate === 'unknown' ? second.reason : t`it does not show the payment as confirmed yet`;
-  return { fate: 'unknown', reason: t`The second RPC does not confirm it: ${what}` };
-}
-
 async function askChain(source: ChainSource, payment: WatchedPayment): Promise<PaymentFate> {
   const { rpc, network } = source;
   // Read the height before the history: what is absent from the later view was absent at this

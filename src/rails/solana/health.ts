@@ -4,10 +4,10 @@ import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import type { NodeHealth, RailHealth } from '../rail.ts';
+import { rpcCodeOf } from '../rpc-transport.ts';
 import { TOKEN_PROGRAM } from './address.ts';
 import { isOfNetwork } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { rpcCodeOf } from './rpc-transport.ts';
 
 export interface HealthOptions {
   readonly rpc: SolanaRpc;

@@ -9,10 +9,11 @@ import { type Message, t } from '../../domain/message/message.ts';
 import { atomic } from '../../domain/money/money.ts';
 import type { Outflow } from '../../domain/policy/spend-log.ts';
 import type { PayerRail } from '../rail.ts';
+import { asList, asText, field } from '../rpc-transport.ts';
 import { associatedTokenAddress } from './address.ts';
 import { contradiction, listHistory, missing } from './own-history.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { asList, asText, field, inJson, type SignatureEntry, tokensHeld } from './rpc-answers.ts';
+import { inJson, type SignatureEntry, tokensHeld } from './rpc-answers.ts';
 
 /** Includes transactions newer than finalized, so a payment made a moment ago counts. */
 const COMMITMENT = 'confirmed';

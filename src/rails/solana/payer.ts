@@ -6,6 +6,7 @@ import { t } from '../../domain/message/message.ts';
 import { atomic, SOL_DECIMALS } from '../../domain/money/money.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Asset, Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
+import { joinHistories, joinOutflows, witnessedFate } from '../witness.ts';
 import {
   associatedTokenAddress,
   decodeBase58,
@@ -15,9 +16,8 @@ import {
 } from './address.ts';
 import { receivedIn } from './credits.ts';
 import { verifySignature } from './ed25519.ts';
-import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS, witnessedFate } from './fate.ts';
+import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS, paymentFate } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
-import { joinHistories, joinOutflows } from './history.ts';
 import { decodePayment } from './message.ts';
 import { readOutflows } from './outflows.ts';
 import { LAMPORTS, readOwnPayments, transferIn } from './own-history.ts';
@@ -95,7 +95,10 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
     },
     isLive: async (payment) =>
       (await rpc.blockHeight('confirmed')) <= recorded(payment).lastValidBlockHeight,
-    fate: async (payment) => witnessedFate(sources, recorded(payment)),
+    fate: async (payment) => {
+      const own = recorded(payment);
+      return witnessedFate(sources, (node) => paymentFate(node, own));
+    },
     transactionOf: (payment) => confirmedTransaction({ rpc, read: confirmed }, recorded(payment)),
     horizon: async (withinMs = 0) => {
       const { lastValidBlockHeight } = await readBlockhash(rpc);

@@ -4,15 +4,20 @@ import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
+import {
+  asList,
+  asText,
+  field,
+  openTransport,
+  rpcCodeOf,
+  type Transport,
+} from '../rpc-transport.ts';
 import { encodeWire } from './message.ts';
 import {
   type AccountInfo,
   asCount,
   asLamports,
-  asList,
-  asText,
   type Commitment,
-  field,
   type LandedTransaction,
   readAccount,
   readEntry,
@@ -24,7 +29,6 @@ import {
   type SignatureStatus,
   type TokenAccount,
 } from './rpc-answers.ts';
-import { openTransport, rpcCodeOf, type Transport } from './rpc-transport.ts';
 
 export interface LatestBlockhash {
   readonly blockhash: string;

@@ -1,13 +1,12 @@
 /** Sends JSON-RPC calls over HTTP, singly or in batches, and retries when the node is busy or unreachable. */
 
-import type { Fetch, Reply } from '../../contract/fetch.ts';
-import { hostLabel } from '../../domain/address/loopback.ts';
-import { parseJson } from '../../domain/attempt.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, type Said, t } from '../../domain/message/message.ts';
-import { parseRetryAfter } from '../../domain/payment/retry.ts';
-import { field } from './rpc-answers.ts';
+import type { Fetch, Reply } from '../contract/fetch.ts';
+import { hostLabel } from '../domain/address/loopback.ts';
+import { parseJson } from '../domain/attempt.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, type Said, t } from '../domain/message/message.ts';
+import { parseRetryAfter } from '../domain/payment/retry.ts';
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
 /** All methods are safe to repeat: reads change nothing, and the same bytes land at most once. */
@@ -171,4 +170,24 @@ function messageOf(error: unknown): Said {
 
 function away({ method, rpc }: Call, cause: unknown): never {
   throw new ScripError('CHAIN_UNREACHABLE', t`${rpc} did not answer ${method}`, { cause });
+}
+
+/** Returns a field of an object; undefined if there is no object or no such field. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}
+
+/** Returns text. @throws {ScripError} CHAIN_UNREACHABLE for any other value */
+export function asText(value: unknown, what: Message): string {
+  return typeof value === 'string' ? value : unreadable(what);
+}
+
+/** Returns an array. @throws {ScripError} CHAIN_UNREACHABLE for any other value */
+export function asList(value: unknown, what: Message): readonly unknown[] {
+  return Array.isArray(value) ? value : unreadable(what);
+}
+
+export function unreadable(what: Message): never {
+  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned an unreadable value: ${what}`);
 }
