@@ -4,27 +4,15 @@ import { describe, expect, it } from 'vitest';
 import {
   isBoundAtLeast,
   judgePartner,
-  type PartnerStanding,
-  RATIO_WINDOW_MS,
   type Suspension,
   spendingPeriods,
   suspendAfterUnpaid,
-  type UnpaidCounts,
 } from '../../src/domain/order/partner-limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** An order event that affects the partner's standing. */
-type PartnerEvent =
-  | { readonly kind: 'created'; readonly atMs: number }
-  /** An order whose window closed: paid, or unpaid (expired, canceled, failed without funds). */
-  | { readonly kind: 'closed'; readonly atMs: number; readonly isPaid: boolean };
-
-const closed = (atMs: number, isPaid: boolean): PartnerEvent => ({ kind: 'closed', atMs, isPaid });
-const created = (atMs: number): PartnerEvent => ({ kind: 'created', atMs });
-const unpaidRun = (count: number, fromMs: number): PartnerEvent[] =>
-  Array.from({ length: count }, (_, index) => closed(fromMs + index * MINUTE, false));
+const NOTHING = { closed: 0, unpaid: 0, lastCreatedAtMs: undefined, suspension: undefined };
 
 /** The lower end of the 95% Wilson interval, in floats. */
 function wilsonLowerBound(unpaid: number, all: number): number {
@@ -32,29 +20,6 @@ function wilsonLowerBound(unpaid: number, all: number): number {
   const z2 = 1.96 ** 2;
   const spread = Math.sqrt(z2 * (z2 + (4 * unpaid * (all - unpaid)) / all));
   return (2 * unpaid + z2 - spread) / (2 * (all + z2));
-}
-
-/** The standing after all events up to an instant, counted here as the store counts them. */
-function partnerStanding(events: readonly PartnerEvent[], nowMs: number): PartnerStanding {
-  const past = events.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
-  const lastCreatedAtMs = past.findLast(({ kind }) => kind === 'created')?.atMs;
-  const counts = countClosed(past, nowMs);
-  return judgePartner({ ...counts, lastCreatedAtMs, suspension: suspensionOf(past) }, nowMs);
-}
-
-function suspensionOf(past: readonly PartnerEvent[]): Suspension | undefined {
-  return past.reduce<Suspension | undefined>((last, event, index) => {
-    if (event.kind !== 'closed' || event.isPaid) return last;
-    return suspendAfterUnpaid(countClosed(past.slice(0, index + 1), event.atMs), last, event.atMs);
-  }, undefined);
-}
-
-function countClosed(past: readonly PartnerEvent[], atMs: number): UnpaidCounts {
-  const closures = past.filter(
-    (event) => event.kind === 'closed' && event.atMs > atMs - RATIO_WINDOW_MS,
-  );
-  const unpaid = closures.filter((event) => event.kind === 'closed' && !event.isPaid);
-  return { closed: closures.length, unpaid: unpaid.length };
 }
 
 describe('the lower bound', () => {
@@ -85,14 +50,13 @@ describe('the lower bound', () => {
 });
 
 describe('a partner', () => {
+  const standing = (counts: Partial<Parameters<typeof judgePartner>[0]>, nowMs = HOUR) =>
+    judgePartner({ ...NOTHING, ...counts }, nowMs);
+  const unpaid = (count: number) => ({ closed: count, unpaid: count });
+
   it('without closed orders stands well, however many are open', () => {
-    const events = Array.from({ length: 500 }, (_, index) => created(index));
-    expect(partnerStanding(events, HOUR)).toEqual({
-      state: 'good',
-      retryAfterMs: 0,
-      untilMs: undefined,
-      closed: 0,
-      unpaid: 0,
+    expect(standing({ lastCreatedAtMs: HOUR })).toEqual({
+      ...{ state: 'good', retryAfterMs: 0, untilMs: undefined, closed: 0, unpaid: 0 },
     });
   });
 
@@ -104,64 +68,42 @@ describe('a partner', () => {
     [15, 'throttled'],
     [16, 'suspended'],
   ] as const)('with %i unpaid in a row is %s', (count, state) => {
-    expect(partnerStanding(unpaidRun(count, 0), HOUR)).toMatchObject({ state, unpaid: count });
+    const suspension = suspendAfterUnpaid(unpaid(count), undefined, HOUR);
+    expect(standing({ ...unpaid(count), suspension })).toMatchObject({ state, unpaid: count });
   });
 
-  it('that pays for half of its orders is never more than warned', () => {
-    const events = Array.from({ length: 200 }, (_, index) => closed(index, index % 2 === 0));
-    expect(partnerStanding(events, HOUR).state).toBe('good');
+  it('that pays for half of its orders stands well', () => {
+    expect(standing({ closed: 200, unpaid: 100 }).state).toBe('good');
   });
 
   it('is throttled to an order a minute', () => {
-    const events = [...unpaidRun(10, 0), created(HOUR)];
-    const retryAfter = (nowMs: number) => partnerStanding(events, nowMs).retryAfterMs;
-    expect([HOUR, HOUR + 1, HOUR + 59_999, HOUR + MINUTE].map(retryAfter)).toEqual([
-      MINUTE,
-      59_999,
-      1,
-      0,
+    const retryAfter = (nowMs: number) =>
+      standing({ ...unpaid(10), lastCreatedAtMs: HOUR }, nowMs).retryAfterMs;
+    const times = [HOUR, HOUR + 1, HOUR + 59_999, HOUR + MINUTE];
+    expect(times.map(retryAfter)).toEqual([MINUTE, 59_999, 1, 0]);
+    expect(standing(unpaid(10)).retryAfterMs).toBe(0);
+  });
+
+  it('is suspended for an hour, then throttled', () => {
+    const suspension = suspendAfterUnpaid(unpaid(16), undefined, 0);
+    const at = (nowMs: number) => standing({ ...unpaid(16), suspension }, nowMs);
+    expect([0, HOUR - 1, HOUR].map((nowMs) => at(nowMs).state)).toEqual([
+      ...['suspended', 'suspended', 'throttled'],
     ]);
-    expect(partnerStanding(unpaidRun(10, 0), HOUR).retryAfterMs).toBe(0);
+    expect(at(MINUTE)).toMatchObject({ retryAfterMs: HOUR - MINUTE, untilMs: HOUR });
+    // Orders that lapse meanwhile make it no longer.
+    expect(suspendAfterUnpaid(unpaid(40), suspension, MINUTE)?.untilMs).toBe(HOUR);
   });
 
-  it('is suspended for an hour, then throttled until the day is over', () => {
-    const events = unpaidRun(16, 0);
-    const startMs = 15 * MINUTE;
-    const states = [startMs - 1, startMs, startMs + HOUR - 1, startMs + HOUR, 25 * HOUR].map(
-      (nowMs) => partnerStanding(events, nowMs).state,
-    );
-    expect(states).toEqual(['throttled', 'suspended', 'suspended', 'throttled', 'good']);
-    expect(partnerStanding(events, startMs + MINUTE)).toMatchObject({
-      retryAfterMs: HOUR - MINUTE,
-      untilMs: startMs + HOUR,
-    });
-  });
-
-  it('is suspended for twice as long each time, up to a day', () => {
-    const counts = { closed: 20, unpaid: 20 };
+  it('is suspended for twice as long each time, up to a day, and begins anew after a day', () => {
     let last: Suspension | undefined;
     const hours = Array.from({ length: 7 }, () => {
-      last = suspendAfterUnpaid(counts, last, last === undefined ? 0 : last.untilMs + MINUTE);
+      last = suspendAfterUnpaid(unpaid(20), last, last === undefined ? 0 : last.untilMs + MINUTE);
       return (last?.lengthMs ?? 0) / HOUR;
     });
     expect(hours).toEqual([1, 2, 4, 8, 16, 24, 24]);
-  });
-
-  it('begins with the shortest again after a day without suspension', () => {
-    const first = unpaidRun(16, 0);
-    const again = unpaidRun(16, 3 * 24 * HOUR);
-    const atMs = 3 * 24 * HOUR + 15 * MINUTE;
-    expect(partnerStanding([...first, ...again], atMs).untilMs).toBe(atMs + HOUR);
-  });
-
-  it('is not suspended for longer by orders that lapse meanwhile', () => {
-    const events = unpaidRun(40, 0);
-    expect(partnerStanding(events, HOUR).untilMs).toBe(15 * MINUTE + HOUR);
-  });
-
-  it('is judged by what happened, in whatever order it is told', () => {
-    const events = [...unpaidRun(16, 0), created(5), closed(7, true), closed(900_000, true)];
-    expect(partnerStanding(events.toReversed(), HOUR)).toEqual(partnerStanding(events, HOUR));
+    const later = (last?.untilMs ?? 0) + 2 * 24 * HOUR;
+    expect(suspendAfterUnpaid(unpaid(16), last, later)?.lengthMs).toBe(HOUR);
   });
 });
 
