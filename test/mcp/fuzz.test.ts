@@ -6,8 +6,8 @@ import { ScripError } from '../../src/domain/message/errors.ts';
 import { localTools } from '../../src/mcp/local-tools.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { mutated } from '../support/mutation.ts';
-import { orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
-import { backendOver, complaint, runWhole, toolOf } from '../support/tool-world.ts';
+import { partnerSandbox } from '../support/partner-sandbox.ts';
+import { backendOver, complaint, goodCalls, runWhole, toolOf } from '../support/tool-world.ts';
 
 const RUNS = { numRuns: fuzzRuns(100) };
 const SLOW_MS = 900_000;
@@ -17,19 +17,7 @@ const shop = await partnerSandbox();
 afterAll(() => shop.close());
 const fetch: Fetch = async (url, init) => shop.current().handle(new Request(url, init));
 const backend = backendOver(fetch);
-const place = { country_code: 'US', brand_name: 'Amazon.com' };
-
-const GOOD: Readonly<Record<string, unknown>> = {
-  purchaseElicitation: { answer: 'giftcard', session_token: 'x' },
-  listBrands: { country_code: 'US' },
-  listProductsForCountry: { ...place, coin: 'USDC' },
-  getProductPrice: { ...place, face_value: 25, coin: 'USDC' },
-  validateOrder: orderBody(),
-  createOrder: orderBody(),
-  getOrderStatus: { order_id: crypto.randomUUID() },
-  payOrder: { order_id: crypto.randomUUID(), max_amount: '26' },
-  searchProducts: { country_code: 'US', q: 'amazon' },
-};
+const GOOD = goodCalls(crypto.randomUUID());
 
 class Refused {
   readonly code: string;

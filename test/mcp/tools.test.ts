@@ -4,7 +4,14 @@ import { TOOLS } from '../../src/contract/agent.ts';
 import { localTools } from '../../src/mcp/local-tools.ts';
 import { wireTools } from '../../src/mcp/tools.ts';
 import { orderBody, type PartnerSandbox, partnerSandbox } from '../support/partner-sandbox.ts';
-import { backendOver, complaint, runTool, runWhole, toolOf } from '../support/tool-world.ts';
+import {
+  backendOver,
+  complaint,
+  goodCalls,
+  runTool,
+  runWhole,
+  toolOf,
+} from '../support/tool-world.ts';
 
 const VERBATIM = wireTools({ isGuarded: false, areCodesShown: true });
 const GUARDED = localTools({ mayPay: true, areCodesShown: false });
@@ -58,27 +65,8 @@ it('the ten tools come in the order of the interface, and payOrder only where pa
   expect(careful.map(({ name }) => name)).toEqual(names);
 });
 
-/** Arguments of a real call of each tool. */
-const CALLS: readonly (readonly [name: string, args: () => unknown])[] = [
-  ['purchaseElicitation', () => ({})],
-  ['getCurrencies', () => ({})],
-  ['listBrands', () => ({ country_code: 'us' })],
-  [
-    'listProductsForCountry',
-    () => ({ country_code: 'us', brand_name: 'Amazon.com', coin: 'USDC' }),
-  ],
-  ['getPaymentViasWithCurrencies', () => ({})],
-  [
-    'getProductPrice',
-    () => ({ country_code: 'us', brand_name: 'Amazon.com', face_value: 30, coin: 'USDC' }),
-  ],
-  ['validateOrder', () => orderBody()],
-  ['createOrder', () => orderBody()],
-  ['getOrderStatus', () => ({ order_id: orderId })],
-  ['searchProducts', () => ({ country_code: 'us', q: 'amazn' })],
-];
-
-describe.each(CALLS)('a real result of %s', (name, args) => {
+describe.each(TOOLS)('a real result of $name', ({ name }) => {
+  const args = () => goodCalls(orderId)[name];
   const backend = () => backendOver(shop.current().fetch);
 
   it('keeps to the output schema as the interface has it', async () => {

@@ -1,4 +1,4 @@
-/** The catalogs that a shop keeps, and going back to one. */
+/** Goods that come from elsewhere, the catalogs that a shop keeps of them, and going back to one. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type CatalogVersions,
@@ -9,12 +9,13 @@ import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const MINUTE_MS = 60_000;
-const goods = (name: string) =>
+const ID = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
+const goods = (name: string, currency = 'USD') =>
   JSON.stringify({
     brands: [
       {
-        ...{ brand_name: name, country_code: 'us', category: 'retail' },
-        products: [{ product_id: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01', face_value: '20' }],
+        ...{ brand_name: name, country_code: 'us', category: 'retail', currency },
+        products: [{ product_id: ID, face_value: '20' }],
       },
     ],
   });
@@ -33,16 +34,19 @@ describe.each(ENGINES)('the catalogs of a shop on %s', (engine) => {
   afterEach(() => opened.remove());
 
   /** A server of the shop; the store is the same for all. */
-  async function serve() {
+  async function serve(picoUsdPer: (currency: string) => bigint | undefined = () => 1n) {
+    const reports: unknown[] = [];
     const catalog = await openShopCatalog({
       read: async () => {
         if (source instanceof Error) throw source;
         return source;
       },
-      ...{ refreshMs: MINUTE_MS, rates: { version: 'all', picoUsdPer: () => 1n }, clock },
+      ...{ refreshMs: MINUTE_MS, rates: { version: 'all', picoUsdPer }, clock },
+      report: (error) => reports.push(error),
       versions: createCatalogVersions({ store: opened.store, clock }),
     });
     return {
+      ...{ catalog, reports },
       sold: () =>
         catalog
           .brands('us')
@@ -90,6 +94,34 @@ describe.each(ENGINES)('the catalogs of a shop on %s', (engine) => {
     await one.pass(goods('C'));
     expect(one.sold()).toBe('C');
     expect(await sold()).toEqual([true, false, false]);
+  });
+
+  it('are taken whole, and kept where the new one is broken', async () => {
+    const server = await serve();
+    source = goods('B');
+    await server.catalog.refresh();
+    expect(server.sold()).toBe('A');
+    await server.pass();
+    expect(server.sold()).toBe('B');
+    source = goods('C').replace('"20"', '20');
+    clock.advance(MINUTE_MS);
+    await expect(server.catalog.refresh()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
+    expect(server.sold()).toBe('B');
+    const { catalogs } = opened.store.tables;
+    const [newest] = await catalogs.latest(1);
+    expect(await catalogs.text(newest?.version ?? '')).toBe(goods('B'));
+    source = '{}';
+    const restarted = await serve();
+    expect([restarted.sold(), restarted.reports.length]).toEqual(['B', 1]);
+    await catalogs.remove((await catalogs.latest(9)).map(({ version }) => version));
+    await expect(serve()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
+  });
+
+  it('list nothing in a currency without a rate', async () => {
+    source = goods('Eckladen', 'EUR');
+    const { catalog, sold } = await serve((currency) => (currency === 'USD' ? 1n : undefined));
+    expect([sold(), catalog.product(ID)]).toEqual(['', undefined]);
+    expect((await serve()).sold()).toBe('Eckladen');
   });
 
   it('are left again by choosing the newest one', async () => {

@@ -1,13 +1,6 @@
 /** Goods and rates that come from elsewhere. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type CatalogOptions,
-  createCatalogVersions,
-  openShopCatalog,
-} from '../../src/shop/catalog.ts';
-import { createShopRates, type ShopRates } from '../../src/shop/rates.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
+import { describe, expect, it } from 'vitest';
+import { createShopRates } from '../../src/shop/rates.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { jsonReply, scriptedFetch } from '../support/scripted-fetch.ts';
 
@@ -101,85 +94,5 @@ describe('rates', () => {
   ])('with %s are refused', async (_name, answer) => {
     const { made } = rates(answer);
     await expect(made.refresh()).rejects.toMatchObject({ code: 'MERCHANT_REPLY_INVALID' });
-  });
-});
-
-describe('the catalog', () => {
-  const goods = (name: string, currency = 'USD') =>
-    JSON.stringify({
-      brands: [
-        {
-          brand_name: name,
-          country_code: 'us',
-          category: 'retail',
-          currency,
-          products: [{ product_id: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01', face_value: '20' }],
-        },
-      ],
-    });
-  const DOLLARS: Pick<ShopRates, 'picoUsdPer' | 'version'> = {
-    version: 'dollars',
-    picoUsdPer: (currency) => (currency === 'USD' ? 1n : undefined),
-  };
-  let store: Store;
-  let source: string | Error;
-  let reports: unknown[];
-  const clock = manualClock();
-  const open = (more: Partial<CatalogOptions> = {}) =>
-    openShopCatalog({
-      read: async () => {
-        if (source instanceof Error) throw source;
-        return source;
-      },
-      refreshMs: MINUTE_MS,
-      versions: createCatalogVersions({ store, clock }),
-      rates: DOLLARS,
-      clock,
-      report: (error) => reports.push(error),
-      ...more,
-    });
-  const names = (catalog: Awaited<ReturnType<typeof open>>) =>
-    catalog.brands('us').map(({ name }) => name);
-  beforeEach(async () => {
-    store = await openSqliteStore(':memory:');
-    source = goods('One');
-    reports = [];
-  });
-  afterEach(() => store.close());
-
-  it('takes a new version whole, and keeps the old one where the new one is broken', async () => {
-    const catalog = await open();
-    source = goods('Two');
-    await catalog.refresh();
-    expect(names(catalog)).toEqual(['One']);
-    clock.advance(MINUTE_MS);
-    await catalog.refresh();
-    expect(names(catalog)).toEqual(['Two']);
-    source = goods('Three').replace('"20"', '20');
-    clock.advance(MINUTE_MS);
-    await expect(catalog.refresh()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
-    expect(names(catalog)).toEqual(['Two']);
-    const { catalogs } = store.tables;
-    const [newest] = await catalogs.latest(1);
-    expect(await catalogs.text(newest?.version ?? '')).toBe(goods('Two'));
-  });
-
-  it('starts with the last good version when its source is broken, and says so', async () => {
-    await open();
-    source = '{}';
-    expect(names(await open())).toEqual(['One']);
-    expect(reports).toHaveLength(1);
-    const known = await store.tables.catalogs.latest(9);
-    await store.tables.catalogs.remove(known.map(({ version }) => version));
-    await expect(open()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
-  });
-
-  it('lists nothing in a currency without a rate', async () => {
-    source = goods('Eckladen', 'EUR');
-    const catalog = await open();
-    expect(names(catalog)).toEqual([]);
-    expect(catalog.product('0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01')).toBeUndefined();
-    const priced = await open({ rates: { version: 'all', picoUsdPer: () => 1n } });
-    expect(names(priced)).toEqual(['Eckladen']);
   });
 });

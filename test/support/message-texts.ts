@@ -39,24 +39,12 @@ const EXCEPTIONS: readonly Exception[] = [
     file: /^store\/postgres/,
   },
   {
-    why: 'words of the driver, to be recognised',
-    text: /^The server does not support SSL connections$/,
-    file: /^store\/postgres-pool/,
-  },
-  {
     why: 'proper names',
     text: /^(?:Claude (?:Desktop|Code)|Cursor|VS Code|Codex|Solana JSON-RPC)$/,
   },
   { why: 'a command, as it is typed', text: /^(?: {2}\$ )?scrip (?!is )[^.,;:]*$/ },
-  { why: 'flags, as they are typed', text: /^ ?--[\w-]+ (?:\{0\}|<[^>]+>)(?: \(\{1\}\))?$/ },
   { why: 'a header', text: /^Bearer \{0\}$/ },
   { why: 'units', text: /^\{0\} (?:USDC|SOL|UTC|min|[kMG]B)$/ },
-  {
-    why: 'part of a sentence that the catalogue has whole',
-    text: /^\{0\} in \{1\}$/,
-    file: /^api\/partner\/cart/,
-  },
-  { why: 'values alone', text: /^\W*(?:\{\d\}\W*)+$/ },
   {
     why: 'names of keys, files and folders',
     text: /^(?:(?:products|brands|wizard|cart|sandbox)[ -]\{0\}.*|\{0\} top-up \{1\}|\{0\}\/Library\/Application Support)$/,
@@ -74,11 +62,6 @@ const EXCEPTIONS: readonly Exception[] = [
   { why: 'refusals of a server, to programs', text: /^/, file: /^domain\/address\/loopback/ },
   { why: 'categories of the catalog', text: /^/, file: /^domain\/product\/categories/ },
   { why: 'names and codes', text: /^/, file: /^domain\/(?:money\/coins|product\/countries)\.ts$/ },
-  {
-    why: 'names of coins, networks and countries',
-    text: /^/,
-    file: /^domain\/(?:money\/coins|product\/countries)\.ts$/,
-  },
   {
     why: 'meanings of the table, for those who read it',
     text: /^/,
@@ -115,7 +98,6 @@ const EXCEPTIONS: readonly Exception[] = [
     text: /^/,
     file: /^rails\/solana\/(?:own-)?transfer/,
   },
-  { why: 'labels that are compared', text: /^Balance$/, file: /^cli\/wizard\/order-preview/ },
   {
     why: 'put in the place of other words',
     text: /^[Tt]ype back$/,

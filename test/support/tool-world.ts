@@ -9,7 +9,7 @@ import { createServiceTools } from '../../src/mcp/service-tools.ts';
 import type { ObjectSchema, Tool, ToolResult } from '../../src/mcp/tools.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
-import { APPLICATION, BASE } from './partner-sandbox.ts';
+import { APPLICATION, BASE, orderBody } from './partner-sandbox.ts';
 
 export interface ToolWorld {
   readonly clock: ManualClock;
@@ -88,6 +88,23 @@ export const INITIALIZE = message('initialize', {
   protocolVersion: '2025-06-18',
   capabilities: {},
   clientInfo: { name: 'test', version: '1.0.0' },
+});
+
+const PLACE = { country_code: 'us', brand_name: 'Amazon.com' };
+
+/** A good call of each tool; a tool that is added fails in tests until it has one. */
+export const goodCalls = (order_id: string): Readonly<Record<string, object>> => ({
+  purchaseElicitation: {},
+  getCurrencies: {},
+  listBrands: { country_code: 'us' },
+  listProductsForCountry: { ...PLACE, coin: 'USDC' },
+  getPaymentViasWithCurrencies: {},
+  getProductPrice: { ...PLACE, face_value: 30, coin: 'USDC' },
+  validateOrder: orderBody(),
+  createOrder: orderBody(),
+  getOrderStatus: { order_id },
+  payOrder: { order_id, max_amount: '26' },
+  searchProducts: { country_code: 'us', q: 'amazn' },
 });
 
 /** Opens a session; gives its id. */

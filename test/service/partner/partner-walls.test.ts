@@ -22,6 +22,7 @@ import {
   orderBody,
   partnerSandbox,
 } from '../../support/partner-sandbox.ts';
+import { goodCalls } from '../../support/tool-world.ts';
 
 /** Open to everyone, with the reason. A path that is added stands here, or demands a partner's secret. */
 const OPEN: Readonly<Record<string, string>> = {
@@ -194,20 +195,6 @@ describe.each(ENGINES)('on %s', async (engine) => {
     });
   });
 
-  /** A good call of each tool; a tool that is added fails here until it has one. */
-  const CALLS: Readonly<Record<string, object>> = {
-    purchaseElicitation: {},
-    getCurrencies: {},
-    listBrands: { country_code: 'us' },
-    listProductsForCountry: { country_code: 'us', brand_name: 'Amazon.com', coin: 'USDC' },
-    getPaymentViasWithCurrencies: {},
-    getProductPrice: { country_code: 'us', brand_name: 'Amazon.com', face_value: 30, coin: 'USDC' },
-    validateOrder: orderBody(),
-    createOrder: orderBody(),
-    getOrderStatus: { order_id: order.order_id },
-    searchProducts: { country_code: 'us', q: 'amazon' },
-  };
-
   const CALLED = TOOLS.flatMap(({ name }) => TOOL_SERVER_PATHS.map((path) => ({ name, path })));
   describe.each(CALLED)('the tool $name at $path', ({ name, path }) => {
     const tools = createServiceTools({
@@ -225,7 +212,7 @@ describe.each(ENGINES)('on %s', async (engine) => {
       readonly result: { readonly isError?: boolean; readonly content: readonly unknown[] };
     }
     async function call(headers: Record<string, string>) {
-      const params = { name, arguments: CALLS[name] };
+      const params = { name, arguments: goodCalls(order.order_id)[name] };
       const types = { Accept: 'application/json, text/event-stream' };
       const request = new Request(`${BASE}${path}`, {
         method: 'POST',
