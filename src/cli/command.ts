@@ -27,6 +27,11 @@ export function pathOf(command: Command): string {
   return `${before}${command.name()}`;
 }
 
+/** Returns the whole program. */
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
 const EXAMPLES = new WeakMap<Command, readonly string[]>();
 
 /** Adds examples, each without the leading `scrip`. */

@@ -141,6 +141,6 @@ export const SUBCOMMANDS: readonly (readonly [
     'help',
     'context',
     'print a guide for agents that use this program',
-    () => import('./commands/context.ts'),
+    async () => ({ register: (await import('./commands/help.ts')).registerContext }),
   ],
 ];

@@ -1,6 +1,7 @@
 /** Surface C: the guided purchase, and the endpoints that are tools (interface: Agent tool server). */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
+import { object } from './object.ts';
 import {
   getProductPrice,
   listBrands,
@@ -31,27 +32,23 @@ export function agentNameFor(wanted: string | undefined): string {
 const MAX_ANSWER_LENGTH = 500;
 const MAX_LANG_LENGTH = 35;
 
-export const elicitationRequest = lazy(() =>
-  z.object({
-    /** From the first response; required on later calls. */
-    session_token: z.string().max(200).optional(),
-    answer: z.string().max(MAX_ANSWER_LENGTH).optional(),
-    action: z.enum(['back']).optional(),
-    /** Ours: clients send it; the language for messages to the recipient of the order. */
-    lang: z.string().max(MAX_LANG_LENGTH).optional(),
-  }),
-);
+export const elicitationRequest = object(() => ({
+  /** From the first response; required on later calls. */
+  session_token: z.string().max(200).optional(),
+  answer: z.string().max(MAX_ANSWER_LENGTH).optional(),
+  action: z.enum(['back']).optional(),
+  /** Ours: clients send it; the language for messages to the recipient of the order. */
+  lang: z.string().max(MAX_LANG_LENGTH).optional(),
+}));
 export type WireElicitationRequest = Infer<typeof elicitationRequest>;
 
-export const paymentDetails = lazy(() =>
-  z.object({
-    walletAddress: z.string(),
-    coinSymbol: z.string(),
-    /** Whole units of the coin, as decimal text. */
-    coinAmount: z.string(),
-    network: z.string(),
-  }),
-);
+export const paymentDetails = object(() => ({
+  walletAddress: z.string(),
+  coinSymbol: z.string(),
+  /** Whole units of the coin, as decimal text. */
+  coinAmount: z.string(),
+  network: z.string(),
+}));
 
 /** Fields that each status requires, besides `status` itself. */
 const REQUIRED = {

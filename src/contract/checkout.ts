@@ -1,6 +1,7 @@
 /** Surface A, the pay-per-request checkout host: interface, "Checkout host resources". */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
+import { object } from './object.ts';
 import { plainSchema } from './plain.ts';
 
 /** Lowercase ISO 3166-1 alpha-2, or the user-assigned `xk`. */
@@ -32,65 +33,57 @@ const BRAND = {
 export const brand = lazy(() => plainSchema(BRAND));
 export type WireBrand = Infer<typeof brand>;
 
-export const catalogItem = lazy(() =>
-  z.object({
-    product_id: z.string(),
-    product_name: z.string().optional(),
-    brand_name: z.string(),
-    denomination: z.string().optional(),
-    denomination_label: z.string().optional(),
-    currency: z.string().optional(),
-    is_range: z.boolean(),
-    face_value_usd: wireDecimal().optional(),
-    /** Decimal USDC, or the literal `variable` for range products. */
-    price_usdc: z.string(),
-    country_code: z.string(),
-    type: z.string().optional(),
-    min_value: wireDecimal().optional(),
-    max_value: wireDecimal().optional(),
-  }),
-);
+export const catalogItem = object(() => ({
+  product_id: z.string(),
+  product_name: z.string().optional(),
+  brand_name: z.string(),
+  denomination: z.string().optional(),
+  denomination_label: z.string().optional(),
+  currency: z.string().optional(),
+  is_range: z.boolean(),
+  face_value_usd: wireDecimal().optional(),
+  /** Decimal USDC, or the literal `variable` for range products. */
+  price_usdc: z.string(),
+  country_code: z.string(),
+  type: z.string().optional(),
+  min_value: wireDecimal().optional(),
+  max_value: wireDecimal().optional(),
+}));
 export type WireCatalogItem = Infer<typeof catalogItem>;
 
-export const priceQuote = lazy(() =>
-  z.object({
-    product_id: z.string(),
-    product_name: z.string().optional(),
-    brand_name: z.string(),
-    country_code: z.string().optional(),
-    is_range: z.boolean(),
-    face_value: wireDecimal().optional(),
-    currency: z.string(),
-    /** Indicative; the binding amount is in the payment requirement. */
-    price_usdc: z.string(),
-    min_value: wireDecimal().optional(),
-    max_value: wireDecimal().optional(),
-    quote_expires_at: z.iso.datetime({ offset: true }),
-  }),
-);
+export const priceQuote = object(() => ({
+  product_id: z.string(),
+  product_name: z.string().optional(),
+  brand_name: z.string(),
+  country_code: z.string().optional(),
+  is_range: z.boolean(),
+  face_value: wireDecimal().optional(),
+  currency: z.string(),
+  /** Indicative; the binding amount is in the payment requirement. */
+  price_usdc: z.string(),
+  min_value: wireDecimal().optional(),
+  max_value: wireDecimal().optional(),
+  quote_expires_at: z.iso.datetime({ offset: true }),
+}));
 export type WirePriceQuote = Infer<typeof priceQuote>;
 
 /** The interface requires at least one item and sets no maximum. Ours: ten. */
 export const MAX_ITEMS_PER_ORDER = 10;
 
-export const orderItem = lazy(() =>
-  z.object({
-    product_id: z.string().min(1).max(64),
-    beneficiary_account: z.string().min(1).max(254),
-    product_value: wireDecimal().optional(),
-    /** Ours: orders this item so many times, like `quantity` in older requests of the partner API. */
-    quantity: z.number().int().min(1).max(MAX_ITEMS_PER_ORDER).optional(),
-  }),
-);
+export const orderItem = object(() => ({
+  product_id: z.string().min(1).max(64),
+  beneficiary_account: z.string().min(1).max(254),
+  product_value: wireDecimal().optional(),
+  /** Ours: orders this item so many times, like `quantity` in older requests of the partner API. */
+  quantity: z.number().int().min(1).max(MAX_ITEMS_PER_ORDER).optional(),
+}));
 export type WireOrderItem = Infer<typeof orderItem>;
 
-export const orderRequest = lazy(() =>
-  z.object({
-    email: z.email().max(254),
-    items: z.array(orderItem()).min(1).max(MAX_ITEMS_PER_ORDER),
-    callback_url: z.url().max(2048).optional(),
-  }),
-);
+export const orderRequest = object(() => ({
+  email: z.email().max(254),
+  items: z.array(orderItem()).min(1).max(MAX_ITEMS_PER_ORDER),
+  callback_url: z.url().max(2048).optional(),
+}));
 export type WireOrderRequest = Infer<typeof orderRequest>;
 
 export const ORDER_STATUSES = ['processing', 'completed', 'failed', 'expired'] as const;
@@ -104,60 +97,52 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
  */
 export const otherFields = lazy(() => z.record(z.string(), z.string()));
 
-export const delivery = lazy(() =>
-  z.object({
-    id: z.string().optional(),
-    delivery_state: z.enum(DELIVERY_STATES).optional(),
-    brand_name: z.string().optional(),
-    product_name: z.string().optional(),
-    denomination: z.string().optional(),
-    face_value: z.string().optional(),
-    currency: z.string().optional(),
-    voucher_code: z.string().optional(),
-    pin_serial: z.string().optional(),
-    security_code: z.string().optional(),
-    redeem_instructions: z.string().optional(),
-    terms_and_conditions: z.string().optional(),
-    url: z.url().optional(),
-    barcode_image_url: z.url().optional(),
-    qr_image_url: z.url().optional(),
-    beneficiary_account: z.string().optional(),
-    country_code: z.string().optional(),
-    delivery_type: z.enum(DELIVERY_TYPES).optional(),
-    failure_reason: z.string().optional(),
-    other_fields: otherFields().optional(),
-  }),
-);
+export const delivery = object(() => ({
+  id: z.string().optional(),
+  delivery_state: z.enum(DELIVERY_STATES).optional(),
+  brand_name: z.string().optional(),
+  product_name: z.string().optional(),
+  denomination: z.string().optional(),
+  face_value: z.string().optional(),
+  currency: z.string().optional(),
+  voucher_code: z.string().optional(),
+  pin_serial: z.string().optional(),
+  security_code: z.string().optional(),
+  redeem_instructions: z.string().optional(),
+  terms_and_conditions: z.string().optional(),
+  url: z.url().optional(),
+  barcode_image_url: z.url().optional(),
+  qr_image_url: z.url().optional(),
+  beneficiary_account: z.string().optional(),
+  country_code: z.string().optional(),
+  delivery_type: z.enum(DELIVERY_TYPES).optional(),
+  failure_reason: z.string().optional(),
+  other_fields: otherFields().optional(),
+}));
 export type WireDelivery = Infer<typeof delivery>;
 
-export const orderReceipt = lazy(() =>
-  z.object({
-    order_id: z.string().min(1),
-    status: z.enum(ORDER_STATUSES),
-    email: z.string().optional(),
-    estimated_delivery_seconds: z.number().int().nonnegative().optional(),
-    poll_url: z.string(),
-    deliveries: z.array(delivery()).optional(),
-  }),
-);
+export const orderReceipt = object(() => ({
+  order_id: z.string().min(1),
+  status: z.enum(ORDER_STATUSES),
+  email: z.string().optional(),
+  estimated_delivery_seconds: z.number().int().nonnegative().optional(),
+  poll_url: z.string(),
+  deliveries: z.array(delivery()).optional(),
+}));
 export type WireOrderReceipt = Infer<typeof orderReceipt>;
 
-export const orderStatus = lazy(() =>
-  z.object({
-    order_id: z.string(),
-    status: z.enum(ORDER_STATUSES),
-    deliveries: z.array(delivery()).optional(),
-  }),
-);
+export const orderStatus = object(() => ({
+  order_id: z.string(),
+  status: z.enum(ORDER_STATUSES),
+  deliveries: z.array(delivery()).optional(),
+}));
 export type WireOrderStatus = Infer<typeof orderStatus>;
 
-export const errorBody = lazy(() =>
-  z.object({ error: z.string(), message: z.string().optional() }),
-);
+export const errorBody = object(() => ({ error: z.string(), message: z.string().optional() }));
 export type WireError = Infer<typeof errorBody>;
 
 /** Ours: other hosts give the facilitator's reason beside the message. */
-export const reasonBody = lazy(() => z.object({ reason: z.string() }));
+export const reasonBody = object(() => ({ reason: z.string() }));
 
 export const getBrands = endpoint({
   name: 'getBrands',

@@ -1,51 +1,46 @@
 /** What operators see of orders, partners, refunds and webhooks, and of what was done by hand. */
 import { z } from 'zod';
 import { lazy } from './endpoint.ts';
+import { strictObject } from './object.ts';
 import { REFUND_WAITS, WEBHOOK_STATES } from './operator-states.ts';
 import { REFUND_STATES } from './order-refunds.ts';
 
 const count = lazy(() => z.number().int().nonnegative());
 
-export const refund = lazy(() =>
-  z.strictObject({
-    refund_id: z.string(),
-    order_id: z.string().nullable().describe('null of money that paid no order'),
-    amount: z.string().describe('in the coin'),
-    coin: z.string(),
-    recipient: z.string().nullable().describe('null until an address is known'),
-    reason: z.string(),
-    state: z.enum(REFUND_STATES),
-    waits_for: z.enum(REFUND_WAITS).nullable(),
-    transaction: z.string().nullable().describe('that paid it'),
-    created_at: z.iso.datetime(),
-  }),
-);
+export const refund = strictObject(() => ({
+  refund_id: z.string(),
+  order_id: z.string().nullable().describe('null of money that paid no order'),
+  amount: z.string().describe('in the coin'),
+  coin: z.string(),
+  recipient: z.string().nullable().describe('null until an address is known'),
+  reason: z.string(),
+  state: z.enum(REFUND_STATES),
+  waits_for: z.enum(REFUND_WAITS).nullable(),
+  transaction: z.string().nullable().describe('that paid it'),
+  created_at: z.iso.datetime(),
+}));
 
-export const webhook = lazy(() =>
-  z.strictObject({
-    webhook_id: z.string(),
-    order_id: z.string(),
-    url: z.string(),
-    state: z.enum(WEBHOOK_STATES),
-    attempts: count(),
-    next_attempt_at: z.iso.datetime().nullable(),
-    last_error: z.string().nullable(),
-    created_at: z.iso.datetime(),
-  }),
-);
+export const webhook = strictObject(() => ({
+  webhook_id: z.string(),
+  order_id: z.string(),
+  url: z.string(),
+  state: z.enum(WEBHOOK_STATES),
+  attempts: count(),
+  next_attempt_at: z.iso.datetime().nullable(),
+  last_error: z.string().nullable(),
+  created_at: z.iso.datetime(),
+}));
 
-export const partner = lazy(() =>
-  z.strictObject({
-    partner_id: z.string(),
-    state: z.enum(['active', 'revoked']),
-    networks: z.array(z.string()).describe('from where it may call; from anywhere if empty'),
-    orders_per_minute: z.number().int().nullable().describe('null for everyone’s limit'),
-    created_at: z.iso.datetime(),
-    former_secret_until: z.iso.datetime().nullable(),
-    former_webhook_secret_until: z.iso.datetime().nullable(),
-    revoked_at: z.iso.datetime().nullable(),
-  }),
-);
+export const partner = strictObject(() => ({
+  partner_id: z.string(),
+  state: z.enum(['active', 'revoked']),
+  networks: z.array(z.string()).describe('from where it may call; from anywhere if empty'),
+  orders_per_minute: z.number().int().nullable().describe('null for everyone’s limit'),
+  created_at: z.iso.datetime(),
+  former_secret_until: z.iso.datetime().nullable(),
+  former_webhook_secret_until: z.iso.datetime().nullable(),
+  revoked_at: z.iso.datetime().nullable(),
+}));
 
 export const partnerWithWebhookSecret = lazy(() =>
   partner().extend({
@@ -59,48 +54,40 @@ export const partnerWithSecret = lazy(() =>
   }),
 );
 
-export const shopOrder = lazy(() =>
-  z.strictObject({
-    order_id: z.string(),
-    surface: z.enum(['checkout', 'partner']),
-    state: z.string().describe('status at the checkout host, or order state of the partner API'),
-    payment_state: z.string().nullable(),
-    partner_id: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  }),
-);
+export const shopOrder = strictObject(() => ({
+  order_id: z.string(),
+  surface: z.enum(['checkout', 'partner']),
+  state: z.string().describe('status at the checkout host, or order state of the partner API'),
+  payment_state: z.string().nullable(),
+  partner_id: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+}));
 
-export const operatorAction = lazy(() =>
-  z.strictObject({
-    at: z.iso.datetime(),
-    who: z.string(),
-    action: z.string(),
-    subject: z.string(),
-    reason: z.string().nullable().describe('why, in the operator’s words'),
-    result: z
-      .string()
-      .describe('done, an error code, or begun if the command was ended in between'),
-  }),
-);
+export const operatorAction = strictObject(() => ({
+  at: z.iso.datetime(),
+  who: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  reason: z.string().nullable().describe('why, in the operator’s words'),
+  result: z.string().describe('done, an error code, or begun if the command was ended in between'),
+}));
 
-export const shopLine = lazy(() =>
-  z.strictObject({
-    reference: z.string().describe('the supplier knows the line by it'),
-    product: z.string(),
-    face_value: z.string(),
-    currency: z.string(),
-    beneficiary: z.string().describe('masked'),
-    state: z.enum(['waiting', 'pending', 'completed', 'failed']),
-    attempts: z.number().int(),
-    next_attempt_at: z.iso.datetime().nullable(),
-    refusal: z.string().nullable().describe('why the supplier refused it'),
-    last_error: z
-      .strictObject({ at: z.iso.datetime(), error: z.string() })
-      .nullable()
-      .describe('the supplier’s last error, if one ever came'),
-  }),
-);
+export const shopLine = strictObject(() => ({
+  reference: z.string().describe('the supplier knows the line by it'),
+  product: z.string(),
+  face_value: z.string(),
+  currency: z.string(),
+  beneficiary: z.string().describe('masked'),
+  state: z.enum(['waiting', 'pending', 'completed', 'failed']),
+  attempts: z.number().int(),
+  next_attempt_at: z.iso.datetime().nullable(),
+  refusal: z.string().nullable().describe('why the supplier refused it'),
+  last_error: z
+    .strictObject({ at: z.iso.datetime(), error: z.string() })
+    .nullable()
+    .describe('the supplier’s last error, if one ever came'),
+}));
 
 /** What an order waits for; `operator` is a person of the shop. */
 const ORDER_WAITS = ['payment', 'check', 'supplier', 'operator', 'refund', 'webhook'] as const;
@@ -140,28 +127,22 @@ export const shopOrderDetails = lazy(() =>
     ),
   }),
 );
-export const wokenOrder = lazy(() =>
-  z.strictObject({
-    order_id: z.string(),
-    woken: z.array(z.strictObject({ for: z.enum(ORDER_WAITS), subject: z.string().nullable() })),
-  }),
-);
-export const catalogVersion = lazy(() =>
-  z.strictObject({
-    version: z.string(),
-    taken_at: z.iso.datetime().describe('when it took the place of the one before'),
-    sold: z.boolean(),
-  }),
-);
+export const wokenOrder = strictObject(() => ({
+  order_id: z.string(),
+  woken: z.array(z.strictObject({ for: z.enum(ORDER_WAITS), subject: z.string().nullable() })),
+}));
+export const catalogVersion = strictObject(() => ({
+  version: z.string(),
+  taken_at: z.iso.datetime().describe('when it took the place of the one before'),
+  sold: z.boolean(),
+}));
 
-export const stock = lazy(() =>
-  z.strictObject({
-    product_id: z.string(),
-    product: z.string(),
-    face_value: z.string(),
-    currency: z.string(),
-    available: z.boolean(),
-    left: z.number().int().nullable().describe('codes; null if the supplier does not count'),
-    given: z.number().int().nullable(),
-  }),
-);
+export const stock = strictObject(() => ({
+  product_id: z.string(),
+  product: z.string(),
+  face_value: z.string(),
+  currency: z.string(),
+  available: z.boolean(),
+  left: z.number().int().nullable().describe('codes; null if the supplier does not count'),
+  given: z.number().int().nullable(),
+}));

@@ -6,6 +6,7 @@
 
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
+import { object } from './object.ts';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
@@ -18,18 +19,16 @@ export const USED_ONCE = 'once';
 
 /** `detail` of that refusal, and the schema of its `moreDetails`. */
 export const ORDER_IS_OVER = 'ORDER_IS_OVER';
-export const orderOver = lazy(() => z.object({ order_id: z.uuid(), order_state: z.string() }));
+export const orderOver = object(() => ({ order_id: z.uuid(), order_state: z.string() }));
 
-export const paymentLease = lazy(() =>
-  z.object({
-    /** Whether the holder that asked may sign now. */
-    is_held: z.boolean(),
-    /** Remaining time of the lease, for its holder and for others. */
-    seconds: z.number().int().min(0),
-    /** How often the lease changed its holder: payments that earlier holders signed may still land. */
-    passed_on: z.number().int().min(0),
-  }),
-);
+export const paymentLease = object(() => ({
+  /** Whether the holder that asked may sign now. */
+  is_held: z.boolean(),
+  /** Remaining time of the lease, for its holder and for others. */
+  seconds: z.number().int().min(0),
+  /** How often the lease changed its holder: payments that earlier holders signed may still land. */
+  passed_on: z.number().int().min(0),
+}));
 export type WirePaymentLease = Infer<typeof paymentLease>;
 
 export const takePaymentLease = endpoint({

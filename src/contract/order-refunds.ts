@@ -4,29 +4,28 @@
  */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
+import { object } from './object.ts';
 
 export const REFUND_STATES = ['waiting', 'sending', 'sent', 'refused'] as const;
 
 /** What a waiting refund waits for; `account` is a USDC account of the recipient. */
 export const REFUND_NEEDS = ['address', 'account', 'shop'] as const;
 
-export const orderRefund = lazy(() =>
-  z.object({
-    refund_id: z.string(),
-    /** Decimal text, in `coin`. */
-    amount: z.string().regex(/^\d{1,30}(\.\d{1,18})?$/),
-    coin: z.string(),
-    reason: z.string(),
-    /** `sent` means that the transaction is final. */
-    state: z.enum(REFUND_STATES),
-    /** Null unless it waits. */
-    waits_for: z.enum(REFUND_NEEDS).nullable(),
-    recipient: z.string().nullable(),
-    /** Id of the transaction that paid it. */
-    transaction: z.string().nullable(),
-    created_at: z.iso.datetime(),
-  }),
-);
+export const orderRefund = object(() => ({
+  refund_id: z.string(),
+  /** Decimal text, in `coin`. */
+  amount: z.string().regex(/^\d{1,30}(\.\d{1,18})?$/),
+  coin: z.string(),
+  reason: z.string(),
+  /** `sent` means that the transaction is final. */
+  state: z.enum(REFUND_STATES),
+  /** Null unless it waits. */
+  waits_for: z.enum(REFUND_NEEDS).nullable(),
+  recipient: z.string().nullable(),
+  /** Id of the transaction that paid it. */
+  transaction: z.string().nullable(),
+  created_at: z.iso.datetime(),
+}));
 export type WireRefund = Infer<typeof orderRefund>;
 
 /** What the chain shows of a refund that the merchant says is sent. */
@@ -40,24 +39,23 @@ export const REFUND_PROOFS = [
 ] as const;
 
 /** A refund, compared with the chain; not on the wire, but in what our programs answer. */
-export const provenRefund = lazy(() =>
-  z.object({
-    ...orderRefund().shape,
-    proof: z
-      .enum(REFUND_PROOFS)
-      .nullable()
-      .describe('what the chain shows of it; null unless the merchant says that it is sent'),
-    to_own_wallet: z
-      .boolean()
-      .nullable()
-      .describe('whether it goes to this machine’s wallet; null if either is unknown'),
-  }),
-);
+export const provenRefund = object(() => ({
+  ...orderRefund().shape,
+  proof: z
+    .enum(REFUND_PROOFS)
+    .nullable()
+    .describe('what the chain shows of it; null unless the merchant says that it is sent'),
+  to_own_wallet: z
+    .boolean()
+    .nullable()
+    .describe('whether it goes to this machine’s wallet; null if either is unknown'),
+}));
 export type ProvenRefund = Infer<typeof provenRefund>;
 
-export const orderRefunds = lazy(() =>
-  z.object({ order_id: z.string(), refunds: z.array(orderRefund()) }),
-);
+export const orderRefunds = object(() => ({
+  order_id: z.string(),
+  refunds: z.array(orderRefund()),
+}));
 export type WireRefunds = Infer<typeof orderRefunds>;
 
 export const getCheckoutRefunds = endpoint({

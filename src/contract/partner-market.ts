@@ -1,48 +1,47 @@
 /** Surface B, coins and payment methods: interface, "Partner API resources". */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
+import { object } from './object.ts';
 
-export const currency = lazy(() =>
-  z.object({ name: z.string(), logo_url: z.string(), is_suspended: z.boolean() }),
-);
+export const currency = object(() => ({
+  name: z.string(),
+  logo_url: z.string(),
+  is_suspended: z.boolean(),
+}));
 export type WireCurrency = Infer<typeof currency>;
 
-export const smartContract = lazy(() =>
-  z.object({ address: z.string(), decimals: z.number().int().nonnegative(), symbol: z.string() }),
-);
+export const smartContract = object(() => ({
+  address: z.string(),
+  decimals: z.number().int().nonnegative(),
+  symbol: z.string(),
+}));
 
-export const paymentNetwork = lazy(() =>
-  z.object({
-    name: z.string(),
-    chain_id: z.number().int().nullish(),
-    logo_url: z.string().nullish(),
-    threshold: z.string().nullish(),
-    smart_contract_engine: z.string().nullish(),
-    base_token: z.string().nullish(),
-    smart_contract: smartContract().nullish(),
-    estimated_transfer_cost: z.string().nullish(),
-  }),
-);
+export const paymentNetwork = object(() => ({
+  name: z.string(),
+  chain_id: z.number().int().nullish(),
+  logo_url: z.string().nullish(),
+  threshold: z.string().nullish(),
+  smart_contract_engine: z.string().nullish(),
+  base_token: z.string().nullish(),
+  smart_contract: smartContract().nullish(),
+  estimated_transfer_cost: z.string().nullish(),
+}));
 export type WirePaymentNetwork = Infer<typeof paymentNetwork>;
 
-export const currencyWithNetwork = lazy(() =>
-  z.object({
-    name: z.string(),
-    logo_url: z.string(),
-    networks: z.array(paymentNetwork()),
-    is_suspended: z.boolean(),
-    threshold: z.string().nullish(),
-  }),
-);
+export const currencyWithNetwork = object(() => ({
+  name: z.string(),
+  logo_url: z.string(),
+  networks: z.array(paymentNetwork()),
+  is_suspended: z.boolean(),
+  threshold: z.string().nullish(),
+}));
 export type WireCurrencyWithNetwork = Infer<typeof currencyWithNetwork>;
 
-export const paymentVia = lazy(() =>
-  z.object({
-    name: z.string(),
-    logo_url: z.string().nullable(),
-    currencies: z.array(currencyWithNetwork()),
-  }),
-);
+export const paymentVia = object(() => ({
+  name: z.string(),
+  logo_url: z.string().nullable(),
+  currencies: z.array(currencyWithNetwork()),
+}));
 export type WirePaymentVia = Infer<typeof paymentVia>;
 
 export const getCurrencies = endpoint({

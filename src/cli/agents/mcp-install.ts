@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { escapeText, joined, type Message, t } from '../../domain/message/message.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, type Bind, rootOf } from '../command.ts';
 import type { ForeignFile, Machine, With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from './clients.ts';
@@ -188,10 +188,6 @@ function unattended(flag: string): ScripError {
   return new ScripError('USAGE', t`An agent that starts the server cannot pass ${flag}`, {
     hint: t`Name a file with --passphrase-file.`,
   });
-}
-
-function rootOf(command: Command): Command {
-  return command.parent ? rootOf(command.parent) : command;
 }
 
 /** Shows the change and asks. @throws {ScripError} TERMINAL_REQUIRED, DECLINED; then nothing is written */

@@ -8,6 +8,7 @@ import {
   isSameName,
   OWN_NETWORK,
 } from '../../domain/payment/payment-means.ts';
+import { rootOf } from '../command.ts';
 
 /** Options that select the partner API instead of the checkout host. */
 export interface SurfaceFlags {
@@ -112,10 +113,6 @@ function typed(command: Command, option: Option): readonly string[] {
   const flag = option.long ?? option.flags;
   if (typeof value !== 'boolean') return [flag, String(value)];
   return value === option.negate ? [] : [flag];
-}
-
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
 }
 
 /** Product ids are UUIDs in upper or lower case. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { delivery, orderStatus } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { object, strictObject } from '../../contract/object.ts';
 import { provenRefund } from '../../contract/order-refunds.ts';
 import { partnerProduct } from '../../contract/partner-catalog.ts';
 import { smartContract } from '../../contract/partner-market.ts';
@@ -15,199 +16,180 @@ import {
 import { LINE_STATUSES, PURCHASE_STATUSES } from '../../domain/order/order-states.ts';
 
 /** A product of the partner API, with its brand's name added. */
-export const listedProduct = lazy(() =>
-  z.object({ ...partnerProduct().shape, brand: z.string(), country_code: z.string() }),
-);
+export const listedProduct = object(() => ({
+  ...partnerProduct().shape,
+  brand: z.string(),
+  country_code: z.string(),
+}));
 
 /** A coin on a network, with the interface's field names. */
-export const viaRow = lazy(() =>
-  z.strictObject({
-    payment_via: z.string(),
-    coin: z.string(),
-    network: z.string().nullable(),
-    is_suspended: z.boolean(),
-    threshold: z.string().nullable(),
-    chain_id: z.number().int().nullable(),
-    smart_contract: smartContract().nullable(),
-  }),
-);
+export const viaRow = strictObject(() => ({
+  payment_via: z.string(),
+  coin: z.string(),
+  network: z.string().nullable(),
+  is_suspended: z.boolean(),
+  threshold: z.string().nullable(),
+  chain_id: z.number().int().nullable(),
+  smart_contract: smartContract().nullable(),
+}));
 export type ViaRow = Infer<typeof viaRow>;
 
 /** A product's details before it is bought; null if the merchant does not give one. */
-export const productDocument = lazy(() =>
-  z.strictObject({
-    product_id: z.string(),
-    name: z.string(),
-    brand: z.string(),
-    country_code: z.string(),
-    kind: z.string().nullable(),
-    currency: z.string().nullable(),
-    face_value: z.string().nullable(),
-    min_value: z.string().nullable(),
-    max_value: z.string().nullable(),
-    price: z.string().nullable(),
-    coin: z.string(),
-    is_out_of_stock: z.boolean().nullable(),
-    delivery_type: z.string().nullable(),
-    redeem_method: z.array(z.string()).readonly(),
-    how_to_redeem: z.string().nullable(),
-    regions: z.array(z.string()).readonly(),
-    validity: z.string().nullable(),
-    terms: z.string().nullable(),
-    note: z.string().nullable(),
-  }),
-);
+export const productDocument = strictObject(() => ({
+  product_id: z.string(),
+  name: z.string(),
+  brand: z.string(),
+  country_code: z.string(),
+  kind: z.string().nullable(),
+  currency: z.string().nullable(),
+  face_value: z.string().nullable(),
+  min_value: z.string().nullable(),
+  max_value: z.string().nullable(),
+  price: z.string().nullable(),
+  coin: z.string(),
+  is_out_of_stock: z.boolean().nullable(),
+  delivery_type: z.string().nullable(),
+  redeem_method: z.array(z.string()).readonly(),
+  how_to_redeem: z.string().nullable(),
+  regions: z.array(z.string()).readonly(),
+  validity: z.string().nullable(),
+  terms: z.string().nullable(),
+  note: z.string().nullable(),
+}));
 export type ProductDocument = Infer<typeof productDocument>;
 
-export const purchase = lazy(() =>
-  z.strictObject({
-    order_id: z
-      .string()
-      .nullable()
-      .describe('our own id if the merchant’s contains unusual characters'),
-    merchant_order_id: z.string().optional().describe('if it differs from order_id'),
-    status: z.enum(PURCHASE_STATUSES),
-    amount: z
-      .string()
-      .nullable()
-      .describe(
-        'decimal, in the coin; null before a payment; the price, if it was paid from elsewhere',
-      ),
-    coin: z.string(),
-    amount_atomic: z.string().nullable().describe('smallest units of the coin'),
-    asset: z.string().nullable(),
-    network: z.string(),
-    transaction: z.string().nullable(),
-    payer: z.string().describe('address of the wallet; no-wallet for an order created without one'),
-    host: z.string(),
-    product_id: z.string(),
-    product_name: z.string(),
-    brand_name: z.string(),
-    country_code: z.string(),
-    face_value: z.string(),
-    currency: z.string(),
-    beneficiary: z.string(),
-    created_at: z.iso.datetime(),
-    intent_id: z.string(),
-    idempotency_key: z.string(),
-    note: z.string().nullable().describe('your own note (--note)'),
-    refunded: z
-      .string()
-      .optional()
-      .describe('what the chain proved to have come back, in the coin; not counted as spent'),
-  }),
-);
+export const purchase = strictObject(() => ({
+  order_id: z
+    .string()
+    .nullable()
+    .describe('our own id if the merchant’s contains unusual characters'),
+  merchant_order_id: z.string().optional().describe('if it differs from order_id'),
+  status: z.enum(PURCHASE_STATUSES),
+  amount: z
+    .string()
+    .nullable()
+    .describe(
+      'decimal, in the coin; null before a payment; the price, if it was paid from elsewhere',
+    ),
+  coin: z.string(),
+  amount_atomic: z.string().nullable().describe('smallest units of the coin'),
+  asset: z.string().nullable(),
+  network: z.string(),
+  transaction: z.string().nullable(),
+  payer: z.string().describe('address of the wallet; no-wallet for an order created without one'),
+  host: z.string(),
+  product_id: z.string(),
+  product_name: z.string(),
+  brand_name: z.string(),
+  country_code: z.string(),
+  face_value: z.string(),
+  currency: z.string(),
+  beneficiary: z.string(),
+  created_at: z.iso.datetime(),
+  intent_id: z.string(),
+  idempotency_key: z.string(),
+  note: z.string().nullable().describe('your own note (--note)'),
+  refunded: z
+    .string()
+    .optional()
+    .describe('what the chain proved to have come back, in the coin; not counted as spent'),
+}));
 export type PurchaseRecord = Infer<typeof purchase>;
 
 /** `scrip orders export`. */
-export const exportedPurchase = lazy(() =>
-  z.strictObject({
-    ...purchase().shape,
-    pay_to: z.string().nullable(),
-    payment: z.enum(['made', 'unknown', 'none']).describe('whether money left the wallet'),
-    paid_atomic: z.string().nullable().describe('what left the wallet; null while unknown'),
-    transaction_url: z.string().nullable(),
-    refunded_atomic: z
-      .string()
-      .describe('what the chain proved to have come back; subtract it from paid_atomic'),
-  }),
-);
+export const exportedPurchase = strictObject(() => ({
+  ...purchase().shape,
+  pay_to: z.string().nullable(),
+  payment: z.enum(['made', 'unknown', 'none']).describe('whether money left the wallet'),
+  paid_atomic: z.string().nullable().describe('what left the wallet; null while unknown'),
+  transaction_url: z.string().nullable(),
+  refunded_atomic: z
+    .string()
+    .describe('what the chain proved to have come back; subtract it from paid_atomic'),
+}));
 export type ExportedPurchase = Infer<typeof exportedPurchase>;
 
 /** What a paid merchant who does not deliver needs to find the payment. */
-const bundle = lazy(() =>
-  z.strictObject({
-    host: z.string(),
-    session_id: z.string().nullable(),
-    order_id: z.string().nullable(),
-    transaction: z.string().nullable(),
-    slot: z.number().int().nullable(),
-    amount_atomic: z.string(),
-    asset: z.string(),
-    pay_to: z.string(),
-    body_sha256: z.string(),
-  }),
-);
+const bundle = strictObject(() => ({
+  host: z.string(),
+  session_id: z.string().nullable(),
+  order_id: z.string().nullable(),
+  transaction: z.string().nullable(),
+  slot: z.number().int().nullable(),
+  amount_atomic: z.string(),
+  asset: z.string(),
+  pay_to: z.string(),
+  body_sha256: z.string(),
+}));
 
 /** A finished purchase with its codes. */
-export const receipt = lazy(() =>
-  z.strictObject({
-    ...purchase().shape,
-    deliveries: z.array(delivery()),
-    resumed: z.boolean().describe('continues a purchase that an earlier run began, without a key'),
-    already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
-  }),
-);
+export const receipt = strictObject(() => ({
+  ...purchase().shape,
+  deliveries: z.array(delivery()),
+  resumed: z.boolean().describe('continues a purchase that an earlier run began, without a key'),
+  already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
+}));
 
 /** An order of the partner API. */
-export const printedOrder = lazy(() =>
-  z.object({
-    ...partnerOrder().shape,
-    status: z.enum(PURCHASE_STATUSES).describe('the state in the word of scrip orders'),
-    payment_simulated: z
-      .boolean()
-      .describe('a sandbox simulates the payment (scrip sandbox pay): no coin can pay the order'),
-  }),
-);
+export const printedOrder = object(() => ({
+  ...partnerOrder().shape,
+  status: z.enum(PURCHASE_STATUSES).describe('the state in the word of scrip orders'),
+  payment_simulated: z
+    .boolean()
+    .describe('a sandbox simulates the payment (scrip sandbox pay): no coin can pay the order'),
+}));
 export type PrintedOrder = Infer<typeof printedOrder>;
 
 /** An order of the partner API, after creation or payment. */
-export const paidOrder = lazy(() =>
-  z.object({
-    ...printedOrder().shape,
-    already_bought: z
-      .boolean()
-      .optional()
-      .describe(
-        'paid earlier or by another run: this run paid nothing; false for an order that was only created',
-      ),
-  }),
-);
+export const paidOrder = object(() => ({
+  ...printedOrder().shape,
+  already_bought: z
+    .boolean()
+    .optional()
+    .describe(
+      'paid earlier or by another run: this run paid nothing; false for an order that was only created',
+    ),
+}));
 
 /** A masked URL is no valid URL. */
-const maskedDelivery = lazy(() =>
-  z.strictObject({
-    ...delivery().shape,
-    url: z.string().optional(),
-    barcode_image_url: z.string().optional(),
-    qr_image_url: z.string().optional(),
-  }),
-);
+const maskedDelivery = strictObject(() => ({
+  ...delivery().shape,
+  url: z.string().optional(),
+  barcode_image_url: z.string().optional(),
+  qr_image_url: z.string().optional(),
+}));
 
 export const refunds = lazy(() =>
   z.array(provenRefund()).optional().describe('only if something is owed back, or was sent back'),
 );
 
 /** An order that its merchant describes, with its refunds. */
-export const followedOrder = lazy(() => z.object({ ...printedOrder().shape, refunds: refunds() }));
+export const followedOrder = object(() => ({ ...printedOrder().shape, refunds: refunds() }));
 
 /** `scrip orders refund`. */
-export const namedRefund = lazy(() =>
-  z.strictObject({
-    order_id: z.string(),
-    recipient: z.string().describe('where refunds of the order go'),
-    refunds: z.array(provenRefund()),
-  }),
-);
+export const namedRefund = strictObject(() => ({
+  order_id: z.string(),
+  recipient: z.string().describe('where refunds of the order go'),
+  refunds: z.array(provenRefund()),
+}));
 
-export const shownPurchase = lazy(() =>
-  z.strictObject({
-    ...purchase().shape,
-    deliveries: z.array(maskedDelivery()),
-    refunds: refunds(),
-    order: printedOrder()
-      .optional()
-      .describe('of the partner API, as the merchant tells it now, its codes masked'),
-    bundle: bundle().optional().describe('for the merchant, if nothing was delivered'),
-    reason: z.string().optional(),
-  }),
-);
+export const shownPurchase = strictObject(() => ({
+  ...purchase().shape,
+  deliveries: z.array(maskedDelivery()),
+  refunds: refunds(),
+  order: printedOrder()
+    .optional()
+    .describe('of the partner API, as the merchant tells it now, its codes masked'),
+  bundle: bundle().optional().describe('for the merchant, if nothing was delivered'),
+  reason: z.string().optional(),
+}));
 
 const anyDeliveries = lazy(() => z.union([z.array(delivery()), z.array(partnerDelivery())]));
 
-export const resumedPurchase = lazy(() =>
-  z.strictObject({ ...purchase().shape, deliveries: anyDeliveries().optional() }),
-);
+export const resumedPurchase = strictObject(() => ({
+  ...purchase().shape,
+  deliveries: anyDeliveries().optional(),
+}));
 
 export const revealedPurchase = lazy(() =>
   z.union([
@@ -220,120 +202,112 @@ export const revealedPurchase = lazy(() =>
   ]),
 );
 
-export const forgottenPurchase = lazy(() =>
-  z.strictObject({ order_id: z.string().nullable(), intent_id: z.string(), codes: z.null() }),
-);
+export const forgottenPurchase = strictObject(() => ({
+  order_id: z.string().nullable(),
+  intent_id: z.string(),
+  codes: z.null(),
+}));
 
 /** A line of `scrip order --cart`. */
-export const cartLine = lazy(() =>
-  z.strictObject({
-    line: z.number().int(),
-    status: z.enum(LINE_STATUSES),
-    product_id: z.string().nullable(),
-    country: z.string().nullable(),
-    brand: z.string().nullable(),
-    value: z.string().nullable(),
-    to: z.string().nullable(),
-    quantity: z.number().int().nullable(),
-    note: z.string().nullable(),
-    amount: z.string().nullable().describe('its share of the price of its orders, in USDC'),
-    order_id: z.string().nullable().describe('several are separated by spaces'),
-    transaction: z.string().nullable(),
-    code: z.string().nullable().describe('in CSV and templates masked without --reveal'),
-    already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
-    field: z.string().nullable(),
-    error_code: z.string().nullable(),
-    error: z.string().nullable(),
-    serial: z.string().nullable().describe('beside the code, masked like it'),
-    security_code: z.string().nullable().describe('beside the code, masked like it'),
-  }),
-);
+export const cartLine = strictObject(() => ({
+  line: z.number().int(),
+  status: z.enum(LINE_STATUSES),
+  product_id: z.string().nullable(),
+  country: z.string().nullable(),
+  brand: z.string().nullable(),
+  value: z.string().nullable(),
+  to: z.string().nullable(),
+  quantity: z.number().int().nullable(),
+  note: z.string().nullable(),
+  amount: z.string().nullable().describe('its share of the price of its orders, in USDC'),
+  order_id: z.string().nullable().describe('several are separated by spaces'),
+  transaction: z.string().nullable(),
+  code: z.string().nullable().describe('in CSV and templates masked without --reveal'),
+  already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
+  field: z.string().nullable(),
+  error_code: z.string().nullable(),
+  error: z.string().nullable(),
+  serial: z.string().nullable().describe('beside the code, masked like it'),
+  security_code: z.string().nullable().describe('beside the code, masked like it'),
+}));
 export type CartLineRecord = Infer<typeof cartLine>;
 
 /** `scrip order --dry-run`. */
-export const rehearsal = lazy(() =>
-  z.strictObject({
-    dry_run: z.literal(true),
-    product_id: z.string(),
-    brand_name: z.string(),
-    face_value: z.string(),
-    currency: z.string(),
-    beneficiary: z.string(),
-    beneficiary_country: z
-      .string()
-      .nullable()
-      .describe(
-        'two letters, of a phone number; it is bought for another country with --allow-other-country',
-      ),
-    email: z.string(),
-    price_usdc: z.string(),
-    max_amount_usdc: z.string(),
-    quote_expires_at: z.iso.datetime({ offset: true }),
-    network: z.string(),
-    payer: z.string(),
-    balance_usdc: z.string(),
-    policy_left_usdc: z.string().describe('what the spending policy still allows today'),
-  }),
-);
+export const rehearsal = strictObject(() => ({
+  dry_run: z.literal(true),
+  product_id: z.string(),
+  brand_name: z.string(),
+  face_value: z.string(),
+  currency: z.string(),
+  beneficiary: z.string(),
+  beneficiary_country: z
+    .string()
+    .nullable()
+    .describe(
+      'two letters, of a phone number; it is bought for another country with --allow-other-country',
+    ),
+  email: z.string(),
+  price_usdc: z.string(),
+  max_amount_usdc: z.string(),
+  quote_expires_at: z.iso.datetime({ offset: true }),
+  network: z.string(),
+  payer: z.string(),
+  balance_usdc: z.string(),
+  policy_left_usdc: z.string().describe('what the spending policy still allows today'),
+}));
 export type Rehearsal = Infer<typeof rehearsal>;
 
 /** `scrip validate`, and an order of the partner API with `--dry-run`. */
-export const checkedOrder = lazy(() =>
-  z.strictObject({
-    valid: z.boolean(),
-    coin: z.string(),
-    network: z.string(),
-    coin_amount: z.string().nullable(),
-    problems: z.array(
-      z.strictObject({
-        problem: orderProblem().shape.problem,
-        meaning: z.string(),
-        remedy: z.string(),
-        moreDetails: z.unknown().optional(),
-      }),
-    ),
-    validation: validationResponse().nullable(),
-  }),
-);
+export const checkedOrder = strictObject(() => ({
+  valid: z.boolean(),
+  coin: z.string(),
+  network: z.string(),
+  coin_amount: z.string().nullable(),
+  problems: z.array(
+    z.strictObject({
+      problem: orderProblem().shape.problem,
+      meaning: z.string(),
+      remedy: z.string(),
+      moreDetails: z.unknown().optional(),
+    }),
+  ),
+  validation: validationResponse().nullable(),
+}));
 export type CheckedOrder = Infer<typeof checkedOrder>;
 
 /** `scrip inspect`. */
-export const inspection = lazy(() =>
-  z.strictObject({
-    target: z.string(),
-    ok: z.boolean(),
-    amount: z.string().nullable(),
-    amount_atomic: z.string().nullable(),
-    quoted: z.string().nullable(),
-    drift_atomic: z.string().nullable().describe('difference to the quote; negative if below it'),
-    max_amount: z.string().nullable(),
-    token_account: z.string().nullable(),
-    dialect: z.enum(['amount', 'maxAmountRequired', 'both', 'none']),
-    has_session: z.boolean(),
-    expires_at: z.iso.datetime().nullable(),
-    offers: z.number().int(),
-    requirement: z.record(z.string(), z.unknown()).describe('as the host sent it'),
-    checks: z.array(
-      z.strictObject({
-        check: z.string(),
-        state: z.enum(['pass', 'fail', 'skipped']),
-        detail: z.string(),
-      }),
-    ),
-  }),
-);
+export const inspection = strictObject(() => ({
+  target: z.string(),
+  ok: z.boolean(),
+  amount: z.string().nullable(),
+  amount_atomic: z.string().nullable(),
+  quoted: z.string().nullable(),
+  drift_atomic: z.string().nullable().describe('difference to the quote; negative if below it'),
+  max_amount: z.string().nullable(),
+  token_account: z.string().nullable(),
+  dialect: z.enum(['amount', 'maxAmountRequired', 'both', 'none']),
+  has_session: z.boolean(),
+  expires_at: z.iso.datetime().nullable(),
+  offers: z.number().int(),
+  requirement: z.record(z.string(), z.unknown()).describe('as the host sent it'),
+  checks: z.array(
+    z.strictObject({
+      check: z.string(),
+      state: z.enum(['pass', 'fail', 'skipped']),
+      detail: z.string(),
+    }),
+  ),
+}));
 export type InspectionRecord = Infer<typeof inspection>;
 
 /** A page of an order. The URL of a redemption page may hold the code. */
-export const openedPage = lazy(() =>
-  z.strictObject({
-    order_id: z.string(),
-    kind: z.enum(['transaction', 'redemption']),
-    host: z.string(),
-    url: z.string(),
-    opened: z.boolean(),
-  }),
-);
+export const openedPage = strictObject(() => ({
+  order_id: z.string(),
+  kind: z.enum(['transaction', 'redemption']),
+  host: z.string(),
+  url: z.string(),
+  opened: z.boolean(),
+}));
 export type OpenedPage = Infer<typeof openedPage>;
 
 /** An order of the checkout host, with the id that we print for it. */
@@ -344,20 +318,18 @@ export const calledOrder = lazy(() =>
   }),
 );
 
-export const trackedOrder = lazy(() =>
-  z.strictObject({
-    at: z.iso.datetime().describe('when this state was seen'),
-    order_id: z.string(),
-    surface: z.enum(['checkout', 'partner']),
-    host: z.string(),
-    product_name: z.string(),
-    status: z
-      .string()
-      .describe('the merchant’s own state; unknown if the merchant could not be reached'),
-    payment_state: z.string().nullable(),
-    ended: z.boolean().describe('whether the order has reached its final state'),
-    error: z.string().nullable().describe('error code if it is not delivered'),
-    refunds: refunds(),
-  }),
-);
+export const trackedOrder = strictObject(() => ({
+  at: z.iso.datetime().describe('when this state was seen'),
+  order_id: z.string(),
+  surface: z.enum(['checkout', 'partner']),
+  host: z.string(),
+  product_name: z.string(),
+  status: z
+    .string()
+    .describe('the merchant’s own state; unknown if the merchant could not be reached'),
+  payment_state: z.string().nullable(),
+  ended: z.boolean().describe('whether the order has reached its final state'),
+  error: z.string().nullable().describe('error code if it is not delivered'),
+  refunds: refunds(),
+}));
 export type TrackedOrder = Infer<typeof trackedOrder>;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { VERDICTS } from '../../api/webhooks/webhook-inbox.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { strictObject } from '../../contract/object.ts';
 import {
   partnerWithSecret,
   partnerWithWebhookSecret,
@@ -13,24 +14,22 @@ import { webhookBody } from '../../contract/webhook.ts';
 import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/operator/audit.ts';
 import type { ShopOrderDetails, WokenOrder } from '../../domain/operator/operator-records.ts';
 
-const wholeSandbox = lazy(() =>
-  z.strictObject({
-    checkout_url: z.url(),
-    api_url: z.url(),
-    mcp_url: z.url(),
-    rpc_url: z.url(),
-    ws_url: z.url(),
-    webhook_secret: z.string(),
-    database: z
-      .string()
-      .describe('where the shop is kept: a file, or a server without user and password'),
-    fee_payer: z.string().optional().describe('address that pays the network fees'),
-    fault_seed: z.number().int().optional(),
-  }),
-);
+const wholeSandbox = strictObject(() => ({
+  checkout_url: z.url(),
+  api_url: z.url(),
+  mcp_url: z.url(),
+  rpc_url: z.url(),
+  ws_url: z.url(),
+  webhook_secret: z.string(),
+  database: z
+    .string()
+    .describe('where the shop is kept: a file, or a server without user and password'),
+  fee_payer: z.string().optional().describe('address that pays the network fees'),
+  fault_seed: z.number().int().optional(),
+}));
 export type ServedSandboxRecord = Infer<typeof wholeSandbox>;
 
-const servedChain = lazy(() => z.strictObject({ rpc_url: z.url(), ws_url: z.url() }));
+const servedChain = strictObject(() => ({ rpc_url: z.url(), ws_url: z.url() }));
 export type ServedChainRecord = Infer<typeof servedChain>;
 
 /** With `--chain-only` there is only a chain. */
@@ -76,57 +75,49 @@ export const auditReport = lazy(
     }) satisfies z.ZodType<AuditReport>,
 );
 
-export const playedEvent = lazy(() =>
-  z.strictObject({
-    event: z.string(),
-    surface: z.enum(['checkout', 'partner']).nullable(),
-    says: z.string().nullable().describe('states in the webhook'),
-    what: z.string(),
-  }),
-);
+export const playedEvent = strictObject(() => ({
+  event: z.string(),
+  surface: z.enum(['checkout', 'partner']).nullable(),
+  says: z.string().nullable().describe('states in the webhook'),
+  what: z.string(),
+}));
 export type PlayedEventRecord = Infer<typeof playedEvent>;
 
-export const triggered = lazy(() =>
-  z.strictObject({
-    event: z.string(),
-    webhook_id: z.string(),
-    order_id: z.string(),
-    url: z.string(),
-    queued: z.boolean().describe('a served sandbox sends it later; otherwise it was sent at once'),
-    status: z.number().int().nullable().describe('status of the endpoint’s response'),
-    failure: z.string().nullable().describe('error code if there was no response'),
-  }),
-);
+export const triggered = strictObject(() => ({
+  event: z.string(),
+  webhook_id: z.string(),
+  order_id: z.string(),
+  url: z.string(),
+  queued: z.boolean().describe('a served sandbox sends it later; otherwise it was sent at once'),
+  status: z.number().int().nullable().describe('status of the endpoint’s response'),
+  failure: z.string().nullable().describe('error code if there was no response'),
+}));
 export type TriggeredRecord = Infer<typeof triggered>;
 
-const servedShop = lazy(() =>
-  z.strictObject({
-    listening: z.url().describe('address that is bound'),
-    checkout_url: z.url(),
-    api_url: z.url(),
-    mcp_url: z.url(),
-    fee_payer: z.string().describe('address that pays network fees and rent'),
-    treasury: z.string(),
-    database: z
-      .string()
-      .describe('where the shop is kept: a file, or a server without user and password'),
-  }),
-);
+const servedShop = strictObject(() => ({
+  listening: z.url().describe('address that is bound'),
+  checkout_url: z.url(),
+  api_url: z.url(),
+  mcp_url: z.url(),
+  fee_payer: z.string().describe('address that pays network fees and rent'),
+  treasury: z.string(),
+  database: z
+    .string()
+    .describe('where the shop is kept: a file, or a server without user and password'),
+}));
 export type ServedShopRecord = Infer<typeof servedShop>;
 
-const shopCheck = lazy(() =>
-  z.strictObject({
-    ok: z.boolean(),
-    checks: z.array(
-      z.strictObject({
-        part: z.string(),
-        ok: z.boolean(),
-        degraded: z.boolean().describe('the shop sells less because of it'),
-        detail: z.string(),
-      }),
-    ),
-  }),
-);
+const shopCheck = strictObject(() => ({
+  ok: z.boolean(),
+  checks: z.array(
+    z.strictObject({
+      part: z.string(),
+      ok: z.boolean(),
+      degraded: z.boolean().describe('the shop sells less because of it'),
+      detail: z.string(),
+    }),
+  ),
+}));
 export type ShopCheckRecord = Infer<typeof shopCheck>;
 
 /** With `--config-schema`: the JSON Schema of the configuration file. */
@@ -148,23 +139,19 @@ export const wokenOrderNext = lazy(() => wokenOrder().extend({ next: nextLines()
 export type WokenOrderRecord = WokenOrder & { readonly next: readonly string[] };
 
 /** The first line with `--ndjson`. */
-export const listening = lazy(() =>
-  z.strictObject({
-    event: z.literal('listening'),
-    url: z.url().describe('the callback URL for orders'),
-  }),
-);
+export const listening = strictObject(() => ({
+  event: z.literal('listening'),
+  url: z.url().describe('the callback URL for orders'),
+}));
 
-export const receivedWebhook = lazy(() =>
-  z.strictObject({
-    event: z.literal('webhook'),
-    at: z.iso.datetime(),
-    verdict: z.enum(VERDICTS),
-    repeated: z.boolean().describe('a webhook with this id was received before'),
-    webhook_id: z.string().nullable(),
-    body: webhookBody().nullable().describe('null if the message is not genuine'),
-    forwarded: z.number().int().nullable().describe('status of the endpoint’s response'),
-    forward_error: z.string().nullable(),
-  }),
-);
+export const receivedWebhook = strictObject(() => ({
+  event: z.literal('webhook'),
+  at: z.iso.datetime(),
+  verdict: z.enum(VERDICTS),
+  repeated: z.boolean().describe('a webhook with this id was received before'),
+  webhook_id: z.string().nullable(),
+  body: webhookBody().nullable().describe('null if the message is not genuine'),
+  forwarded: z.number().int().nullable().describe('status of the endpoint’s response'),
+  forward_error: z.string().nullable(),
+}));
 export type ReceivedWebhookRecord = Infer<typeof receivedWebhook>;
