@@ -1,7 +1,14 @@
 /** The network between buyer and shop: a proxy that spoils the calls it is told to spoil. */
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { decodeHeader, encodeHeader, PAYMENT_REQUIRED_HEADER } from '../../src/contract/x402.ts';
+import { systemClock } from '../../src/net/clock.ts';
+import {
+  type Asked,
+  type FrontReply,
+  json,
+  openFrontHost,
+  RESET,
+  retelling,
+} from '../support/front-host.ts';
 
 export const NETWORK_MODES = [
   'pass',
@@ -54,16 +61,12 @@ export interface FaultProxy {
   clear(surroundings: Surroundings): void;
   /** Calls that were spoilt since the start. */
   readonly spoilt: () => number;
-  close(): void;
-}
-
-interface Taken {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
+  close(): Promise<void>;
 }
 
 const DELAY_MS = 200;
+const FORGOTTEN = json(404, { error: 'session_unknown' });
+const BAD_GATEWAY: FrontReply = { status: 502, body: '<html>bad gateway</html>', headers: {} };
 
 /** @param target address of the shop, asked for at every call: it comes back on the same port */
 export async function openProxy(target: () => string): Promise<FaultProxy> {
@@ -72,7 +75,8 @@ export async function openProxy(target: () => string): Promise<FaultProxy> {
   let isUnderWay = false;
   let seen: Seen = 'nothing';
   let here: Surroundings = { keepsNames: true };
-  const modeOf = (phase: Phase | undefined): NetworkFault['mode'] => {
+  const modes = new WeakMap<Asked, NetworkFault['mode']>();
+  const nextMode = (phase: Phase | undefined): NetworkFault['mode'] => {
     if (phase !== undefined && phase !== 'rpc') isUnderWay = true;
     if (!isUnderWay) return 'pass';
     const next = left.find(({ fault, times }) => fault.phase === phase && times > 0);
@@ -81,28 +85,46 @@ export async function openProxy(target: () => string): Promise<FaultProxy> {
     if (next.fault.mode !== 'pass') spoilt += 1;
     return next.fault.mode;
   };
-  const server = createServer((incoming, response) => {
-    const phase = phaseOf(incoming);
-    const carried = { incoming, response, mode: modeOf(phase), target: target() };
-    if (phase === 'payment') {
-      seen = 'cut';
-      response.once('finish', () => {
-        seen = response.statusCode;
-      });
-    }
-    const told = (reply: Taken, body: Buffer): Taken => {
-      if (phase === 'rpc') return retold(reply, body, here.lie?.(seen));
-      return here.keepsNames ? reply : withoutNames(reply);
-    };
-    carry({ ...carried, told }).catch(() => {
-      incoming.socket.resetAndDestroy();
-    });
+  /** What the shop and the chain say, where this one is told the truth. */
+  const told = (asked: Asked, reply: FrontReply): FrontReply => {
+    if (phaseOf(asked) !== 'rpc') return here.keepsNames ? reply : withoutNames(reply);
+    const lie = here.lie?.(seen);
+    if (lie === undefined || asked.body === '') return reply;
+    return retelling((call, result) => lieAbout(call.method, result, lie)).answer(asked, reply);
+  };
+  const { url, close } = await openFrontHost(target, {
+    instead: (asked) => {
+      const phase = phaseOf(asked);
+      if (phase === 'payment') seen = 'cut';
+      const mode = nextMode(phase);
+      modes.set(asked, mode);
+      if (mode === 'reset before') return RESET;
+      if (mode === '502 before') return answered(asked, BAD_GATEWAY);
+      return undefined;
+    },
+    hear: (asked) => {
+      const { method, url, headers, body } = asked;
+      const again = () => fetch(target() + url, { method, headers, ...(body && { body }) });
+      if (modes.get(asked) === 'duplicate') again().catch(() => undefined);
+      return {};
+    },
+    answer: async (asked, reply) => {
+      const given = told(asked, reply);
+      const mode = modes.get(asked);
+      if (mode === 'delay') await systemClock.sleep(DELAY_MS);
+      if (mode === 'drop reply') return RESET;
+      if (mode === 'truncate') return { ...given, isCut: true };
+      if (mode === '502 after') return answered(asked, BAD_GATEWAY);
+      return answered(asked, mode === '404 after' ? FORGOTTEN : given);
+    },
   });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  /** A reply that comes whole to who has asked. */
+  function answered(asked: Asked, reply: FrontReply): FrontReply {
+    if (phaseOf(asked) === 'payment') seen = reply.status;
+    return reply;
+  }
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...{ url, close },
     plan: (faults, isSigned) => {
       isUnderWay = isSigned;
       // What was not met yet still lies ahead; what would never end is over.
@@ -117,153 +139,32 @@ export async function openProxy(target: () => string): Promise<FaultProxy> {
       here = surroundings;
     },
     spoilt: () => spoilt,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
 
 /** Undefined for calls that a purchase is prepared with: catalog and price. */
-function phaseOf({ method, url = '', headers }: IncomingMessage): Phase | undefined {
+function phaseOf({ method, url, headers }: Asked): Phase | undefined {
   if (url.startsWith('/rpc')) return 'rpc';
   if (!url.startsWith('/v1/orders')) return undefined;
   if (method === 'GET') return 'order';
   return headers['payment-signature'] === undefined ? 'challenge' : 'payment';
 }
 
-interface Carried {
-  readonly incoming: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly mode: NetworkFault['mode'];
-  readonly target: string;
-  /** What is passed on of a reply to a request. */
-  told(reply: Taken, request: Buffer): Taken;
-}
-
-async function carry({ incoming, response, mode, target, told }: Carried): Promise<void> {
-  const body = await readAll(incoming);
-  const forward = async (): Promise<Taken> => told(await send(incoming, body, target), body);
-  switch (mode) {
-    case 'reset before':
-      incoming.socket.resetAndDestroy();
-      return;
-    case '502 before':
-      return refuse(response, 502);
-    case 'delay':
-      await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
-      return answer(response, await forward());
-    case 'duplicate': {
-      const [first] = await Promise.all([forward(), forward()]);
-      return answer(response, first);
-    }
-    case 'drop reply':
-      await forward();
-      incoming.socket.resetAndDestroy();
-      return;
-    case '502 after':
-    case '404 after':
-      await forward();
-      return refuse(response, mode === '502 after' ? 502 : 404);
-    case 'truncate':
-      return truncate(response, await forward());
-    case 'pass':
-      return answer(response, await forward());
-  }
-}
-
 /** The shop as one that offers no extension: the buyer alone has to see that it pays once. */
-function withoutNames(reply: Taken): Taken {
+function withoutNames(reply: FrontReply): FrontReply {
   const name = PAYMENT_REQUIRED_HEADER.toLowerCase();
   const header = reply.headers[name];
-  if (typeof header !== 'string') return reply;
+  if (header === undefined) return reply;
   const required = encodeHeader({ ...Object(decodeHeader(header)), extensions: undefined });
   return { ...reply, headers: { ...reply.headers, [name]: required } };
-}
-
-interface RpcCall {
-  readonly id: unknown;
-  readonly method?: string;
-  readonly result?: unknown;
 }
 
 /** Blocks that nothing signed today is valid in. */
 const FAR_AHEAD = 1_000_000;
 
-/** What the node says, if it is to lie. */
-function retold(reply: Taken, request: Buffer, lie: ReturnType<Lie>): Taken {
-  const asked = parsed(request);
-  const given = parsed(reply.body);
-  if (lie === undefined || asked === undefined || given === undefined) return reply;
-  const methods = new Map(asked.map(({ id, method }) => [id, method]));
-  const answers = given.map((answered) => ({
-    ...answered,
-    ...lieAbout(methods.get(answered.id), answered.result, lie),
-  }));
-  const body = Buffer.from(JSON.stringify(answers.length === 1 ? answers[0] : answers));
-  return { ...reply, body };
-}
-
-function lieAbout(
-  method: string | undefined,
-  result: unknown,
-  lie: 'dead' | 'blank',
-): Pick<RpcCall, 'result'> {
+function lieAbout(method: string, result: unknown, lie: 'dead' | 'blank'): { result: unknown } {
   if (method === 'getSignaturesForAddress') return { result: [] };
-  if (method !== 'getEpochInfo' || lie === 'blank') return {};
+  if (method !== 'getEpochInfo' || lie === 'blank') return { result };
   const { blockHeight, ...info } = Object(result);
   return { result: { ...info, blockHeight: blockHeight + FAR_AHEAD } };
-}
-
-/** Calls of JSON-RPC, one or many; undefined for what is none. */
-function parsed(body: Buffer): readonly RpcCall[] | undefined {
-  try {
-    const calls: readonly RpcCall[] = [JSON.parse(body.toString())].flat();
-    return calls.every((call) => typeof call === 'object' && call !== null) ? calls : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-function send(incoming: IncomingMessage, body: Buffer, target: string): Promise<Taken> {
-  return new Promise((resolve, reject) => {
-    const { connection: _connection, ...headers } = incoming.headers;
-    const outgoing = request(
-      `${target}${incoming.url ?? '/'}`,
-      { method: incoming.method, headers, agent: false },
-      (reply) => {
-        readAll(reply).then(
-          (taken) =>
-            resolve({ status: reply.statusCode ?? 502, headers: reply.headers, body: taken }),
-          reject,
-        );
-      },
-    );
-    outgoing.once('error', reject);
-    outgoing.end(body);
-  });
-}
-
-function answer(response: ServerResponse, { status, headers, body }: Taken): void {
-  const { connection: _c, 'transfer-encoding': _t, 'keep-alive': _k, ...kept } = headers;
-  response.writeHead(status, { ...kept, 'content-length': body.length });
-  response.end(body);
-}
-
-function refuse(response: ServerResponse, status: number): void {
-  const body = status === 404 ? '{"error":"session_unknown"}' : '<html>bad gateway</html>';
-  response.writeHead(status, { 'content-length': body.length });
-  response.end(body);
-}
-
-function truncate(response: ServerResponse, { status, headers, body }: Taken): void {
-  const { connection: _c, 'transfer-encoding': _t, 'keep-alive': _k, ...kept } = headers;
-  response.writeHead(status, { ...kept, 'content-length': body.length });
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }

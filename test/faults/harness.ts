@@ -104,7 +104,7 @@ export async function openLane(
         ? runCase({ dir, pace, livesInWorker, shop, proxy, judge, wanted }, tried, index)
         : runRefund({ dir, shop, judge }, tried, index),
     async close() {
-      proxy.close();
+      await proxy.close();
       await shop.stop();
       rmSync(dir, { recursive: true, force: true });
     },

@@ -30,18 +30,23 @@ export interface FrontReply {
   readonly body: unknown;
   /** Those that are passed back, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The connection ends in the middle of the body. */
+  readonly isCut?: boolean;
 }
 
 /** In place of a reply: there is none. */
 export const SILENCE = Symbol('silence');
+/** In place of a reply: the connection is reset. */
+export const RESET = Symbol('reset');
+type Said = FrontReply | typeof SILENCE | typeof RESET;
 
 export interface Manners {
   /** What is answered without the service. */
-  readonly instead?: (asked: Asked) => FrontReply | typeof SILENCE | undefined;
+  readonly instead?: (asked: Asked) => Said | undefined;
   /** What is passed on in place of what came. */
   readonly hear?: (asked: Asked) => Partial<Pick<Asked, 'url' | 'headers' | 'body'>>;
   /** What is answered in place of the service's answer; of a stream, its headers alone. */
-  readonly answer?: (asked: Asked, reply: FrontReply) => FrontReply | typeof SILENCE;
+  readonly answer?: (asked: Asked, reply: FrontReply) => Said | Promise<Said>;
   /** What is sent in place of one event of a stream, as its lines stand without the empty one. */
   readonly event?: (asked: Asked, lines: string) => string;
 }
@@ -106,7 +111,7 @@ interface RpcCall {
 /** What a node of a chain says: the result that it has becomes another, or an error. */
 export function retelling(
   tell: (call: RpcCall, result: unknown) => { readonly result?: unknown; readonly error?: unknown },
-): Manners {
+): { readonly answer: (asked: Asked, reply: FrontReply) => FrontReply } {
   return {
     answer: ({ body }, reply) => {
       const calls: readonly RpcCall[] = [JSON.parse(body)].flat();
@@ -131,6 +136,7 @@ export async function openFrontHost(
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
+  server.keepAliveTimeout = 60_000;
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
     asked.push(`${method} ${url}`);
@@ -151,8 +157,8 @@ export async function openFrontHost(
       body: isStream ? '' : parsed(await reply.text()),
       headers: headersOf([...reply.headers]),
     };
-    const given = answer?.(came, honest) ?? honest;
-    if (given === SILENCE || !isStream) return say(response, given);
+    const given = (await answer?.(came, honest)) ?? honest;
+    if (typeof given === 'symbol' || !isStream) return say(response, given);
     response.writeHead(given.status, given.headers);
     for await (const lines of eventsOf(reply)) {
       response.write(`${event?.(came, lines) ?? lines}\n\n`);
@@ -173,10 +179,15 @@ export async function openFrontHost(
   };
 }
 
-function say(response: ServerResponse, reply: FrontReply | typeof SILENCE): void {
+function say(response: ServerResponse, reply: Said): void {
   if (reply === SILENCE) return;
+  if (reply === RESET) return void response.socket?.resetAndDestroy();
+  const text = textOf(reply.body);
+  const { length } = Buffer.from(text);
+  if (reply.isCut) response.setHeader('content-length', length);
   response.writeHead(reply.status, reply.headers);
-  response.end(textOf(reply.body));
+  if (!reply.isCut) return void response.end(text);
+  response.write(text.slice(0, text.length / 2), () => response.destroy());
 }
 
 async function* eventsOf(reply: Response): AsyncGenerator<string> {
