@@ -1,11 +1,10 @@
 /** What the program proposes to type does nothing else when a shell reads it, whatever others wrote into it. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import {
   commandText,
@@ -14,6 +13,7 @@ import {
   wordList,
 } from '../../src/domain/message/command-text.ts';
 import { escapeText } from '../../src/domain/message/message.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 // Every text of the source that has values in it, and those of them that propose a command.
 
@@ -207,11 +207,7 @@ describe('a text that proposes a command', () => {
 });
 
 describe('to a shell', () => {
-  let dir: string;
-  beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), 'scrip-hints-'));
-  });
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder();
 
   /** Runs them where nothing but `scrip` is found, which notes down its words; gives those. */
   function run(shell: string, commands: readonly string[], at: string): readonly string[] {

@@ -1,21 +1,19 @@
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
 import type { Machine } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { readForeignFile, replaceForeignFile } from '../../src/records/foreign-file.ts';
 import { type ContextParts, merged, smallHost, smallSettings } from '../support/small-context.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const RUNTIME = '/usr/bin/node';
 const SCRIPT = '/opt/scrip/bin/scrip.js';
@@ -24,9 +22,8 @@ const COPY = '.scrip-backup-20260101T000000Z';
 
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'scrip-agents-'));
+  home = tempFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function machine(): Machine {
   return {

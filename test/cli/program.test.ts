@@ -281,14 +281,6 @@ describe('the program', () => {
 });
 
 describe('scrip brands', () => {
-  it('prints the wire records as they are in JSON', async () => {
-    const { stdout, asked } = await run(['brands', '--country', 'US', '--json']);
-    expect(JSON.parse(stdout)).toEqual(BRANDS);
-    expect(asked.map(({ url }) => url)).toEqual([
-      'http://embedded.scrip.localhost/v1/brands?country_code=us',
-    ]);
-  });
-
   it.each([
     ['zz', 'COUNTRY_UNKNOWN', []],
     ['usd', 'COUNTRY_UNKNOWN', ['us']],
@@ -350,13 +342,6 @@ describe('scrip price', () => {
 });
 
 describe('scrip errors', () => {
-  it('lists every code with its exit status', async () => {
-    const { stdout } = await run(['errors', '--json']);
-    expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ code: 'OUTCOME_UNKNOWN', exit: 9, funds_at_risk: 'possible' }),
-    );
-  });
-
   it('tells of the codes named alone, in any case, in that order', async () => {
     const { stdout } = await run(['errors', 'wallet_missing', 'Usage', '--json']);
     const rows: unknown = JSON.parse(stdout);

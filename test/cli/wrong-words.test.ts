@@ -76,22 +76,6 @@ describe('what is missing', () => {
       details: { missing },
     });
   });
-
-  it('is told in the words of the parser where it is one thing alone', async () => {
-    for (const [words, name] of [
-      [['config', 'get'], 'key'],
-      [['price'], 'product'],
-      [['search'], 'text'],
-    ] as const) {
-      const message = `Missing required argument '${name}'`;
-      expect(await refusalOf(words)).toMatchObject({ message });
-    }
-    expect(await refusalOf(['price', 'card'])).toMatchObject({
-      code: 'USAGE',
-      message: 'Required option not given: --country',
-      details: { missing: ['--country'] },
-    });
-  });
 });
 
 describe('the id of an order', () => {

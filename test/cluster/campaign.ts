@@ -13,9 +13,10 @@ import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { hash32, mix } from '../../src/sandbox/catalog/draw.ts';
 import { type BuyerReport, makeBuyer, type Wanted } from '../faults/buyer.ts';
-import { fund, wantedAt } from '../faults/harness.ts';
+import { wantedAt } from '../faults/harness.ts';
 import type { Query } from '../faults/judge.ts';
 import { isDelivered, toItsEnd } from '../faults/pursuit.ts';
+import { fundAt } from '../support/shop.ts';
 import { buyAsProgram, type ProgramReport } from './partner-program.ts';
 import type { Servers } from './servers.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
@@ -65,7 +66,7 @@ export interface CampaignOptions {
 }
 
 const LONGEST_DELAY_MS = 1_500;
-const FEES_LAMPORTS = 10_000_000n;
+const [USDC, FEES_SOL] = ['200', '0.01'];
 /** A run may come to nothing while the database starts again. */
 const MOST_RUNS = 40;
 
@@ -137,7 +138,7 @@ export const payerOf = (email: string): string => signerFromSeed(seedOf(email)).
 async function runPurchase(options: CampaignOptions, asked: Asked): Promise<Purchase> {
   const { way } = asked.plan;
   const email = `buyer-${asked.index}@example.com`;
-  await fund(options.servers.chainUrl, payerOf(email), FEES_LAMPORTS);
+  await fundAt(options.servers.chainUrl, payerOf(email), USDC, FEES_SOL);
   if (way !== 'program') return runProcess(options, asked, { email, way });
   const program = await buyAsProgram({
     baseUrl: options.servers.balancer.url,

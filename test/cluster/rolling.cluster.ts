@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { fund } from '../faults/harness.ts';
 import { HEADERS, orderBody, via } from '../support/partner-sandbox.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres-server.ts';
+import { fundAt } from '../support/shop.ts';
 import { buyAsProgram } from './partner-program.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -42,7 +42,7 @@ it('three servers are replaced one after another, and no request fails', async (
   const buyer = async (): Promise<void> => {
     while (!isOver) {
       const seed = new Uint8Array(32).fill(bought + 1);
-      await fund(servers.chainUrl, signerFromSeed(seed).address, 10_000_000n);
+      await fundAt(servers.chainUrl, signerFromSeed(seed).address, '200', '0.01');
       const email = `rolling-${bought}@example.com`;
       const report = await buyAsProgram({
         ...{ baseUrl: url, email, seed, notificationUrl: receiver.url },

@@ -192,9 +192,3 @@ it.each([
   const reply = await fetch(`${sandbox.url}${path}`, { headers });
   expect([reply.status, await reply.json()]).toMatchObject([200, { country_code: country }]);
 });
-
-it('the homepage without a country is that of the caller’s', async () => {
-  const headers = { 'X-Cr-Application': 'shop-1', 'X-Country-ISO-Code': 'DE' };
-  const reply = await fetch(`${sandbox.url}/v2/homepage`, { headers });
-  expect(await reply.json()).toMatchObject({ country_code: 'DE' });
-});

@@ -102,11 +102,6 @@ describe('the site', () => {
       expect.objectContaining({ key: 'site_url', value, source: 'profile' }),
     );
   });
-
-  it('is an address, or refused', async () => {
-    const refused = await home.failure(['countries', '--site-url', 'ftp://x']);
-    expect(refused).toMatchObject({ status: 2, message: expect.stringContaining('--site-url') });
-  });
 });
 
 describe('a search', () => {

@@ -1,10 +1,12 @@
 /** The installed entry by the real process: what an agent starts is what was written. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_NAMES, CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
+import { CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { INITIALIZE, message } from '../support/tool-world.ts';
 
 interface Entry {
   readonly command: string;
@@ -20,65 +22,35 @@ function entryOf(client: ClientName, home: Home): Entry {
 /** Starts a server as an agent does, in a folder of its own, and asks two things of it. */
 async function converse({ command, args }: Entry, home: Home) {
   const child = spawn(command, args, { cwd: '/', env: { HOME: home.dir }, stdio: 'pipe' });
-  const say = (message: object): boolean => child.stdin.write(`${JSON.stringify(message)}\n`);
-  const lines = linesOf(child);
-  say({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    },
-  });
-  const hello = JSON.parse((await lines.next()).value ?? '{}');
-  say({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
-  const { result } = JSON.parse((await lines.next()).value ?? '{}');
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const ask = async (text: string) => {
+    child.stdin.write(`${text}\n`);
+    return JSON.parse((await lines.next()).value ?? '{}');
+  };
+  const hello = await ask(INITIALIZE);
+  child.stdin.write(`${message('notifications/initialized', undefined, null)}\n`);
+  const { result } = await ask(message('tools/list', undefined, 2));
   child.stdin.end();
   const status = await new Promise((resolve) => child.once('close', resolve));
   const tools: string[] = result.tools.map(({ name }: { name: string }) => name);
   return { hello, tools, status };
 }
 
-async function* linesOf(child: ChildProcess): AsyncGenerator<string, undefined> {
-  let rest = '';
-  for await (const chunk of child.stdout ?? []) {
-    rest += String(chunk);
-    for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n')) {
-      yield rest.slice(0, end);
-      rest = rest.slice(end + 1);
-    }
-  }
-  return undefined;
-}
-
 describe('an installed tool server', () => {
-  it.each(CLIENT_NAMES)('for %s, started as it is written, answers', async (client) => {
-    const home = makeHome();
-    const installed = await home.json<{ changed: boolean }>(['mcp', 'install', client, '--yes']);
-    expect(installed.changed).toBe(true);
-    const { hello, tools, status } = await converse(entryOf(client, home), home);
-    expect(hello).toMatchObject({
-      id: 1,
-      result: {
-        protocolVersion: '2025-06-18',
-        serverInfo: { name: expect.stringMatching(/scrip/i) },
-      },
-    });
-    expect(tools).toContain('createOrder');
-    expect(tools).not.toContain('payOrder');
-    expect(status).toBe(0);
-  });
-
-  it('pays only where that was installed', async () => {
-    const home = makeHome();
-    await home.json(['mcp', 'install', 'codex', '--yes', '--allow-pay']);
-    expect((await converse(entryOf('codex', home), home)).tools).toContain('payOrder');
-    await home.json(['mcp', 'install', 'codex', '--yes']);
-    expect((await converse(entryOf('codex', home), home)).tools).not.toContain('payOrder');
-  });
+  // One of each format: test/cli/mcp-install has the entry of every agent.
+  it.each(['cursor', 'codex'] as const)(
+    'for %s, started as it is written, answers, and pays only where that was installed',
+    async (client) => {
+      const home = makeHome();
+      for (const more of [['--allow-pay'], []]) {
+        await home.json(['mcp', 'install', client, '--yes', ...more]);
+        const { hello, tools, status } = await converse(entryOf(client, home), home);
+        expect(hello.result.serverInfo.name).toMatch(/scrip/i);
+        expect([tools.includes('createOrder'), status]).toEqual([true, 0]);
+        expect(tools.includes('payOrder')).toBe(more.length > 0);
+      }
+    },
+  );
 
   it('is started by the program itself where it was called through a link', async () => {
     const home = makeHome();

@@ -130,31 +130,6 @@ describe('an order in words off a terminal', () => {
 });
 
 describe('settings in the place of flags', () => {
-  it('are flags, environment, profile, in that order', async () => {
-    const home = makeHome();
-    await fundedWallet(home);
-    for (const [key, value] of [
-      ['country', 'us'],
-      ['email', 'me@example.com'],
-      ['to', ADDRESS],
-    ] as const) {
-      expect((await home.run(['config', 'set', key, value])).status).toBe(0);
-    }
-    const words = ['order', 'amazon', '10', '--dry-run'];
-    const said = async (more: readonly string[] = [], env: Record<string, string> = {}) =>
-      home.json<{ beneficiary: string; email: string }>([...words, ...more], { env });
-    expect(await said()).toMatchObject({ beneficiary: ADDRESS, email: 'me@example.com' });
-    expect(await said([], { SCRIP_TO: 'env@example.com' })).toMatchObject({
-      beneficiary: 'env@example.com',
-    });
-    expect(await said(['--to', 'flag@example.com'], { SCRIP_TO: 'env@example.com' })).toMatchObject(
-      {
-        beneficiary: 'flag@example.com',
-        email: 'me@example.com',
-      },
-    );
-  });
-
   it('refuse an address that is none', async () => {
     const home = makeHome();
     const refused = await home.failure(['config', 'set', 'email', 'nowhere']);

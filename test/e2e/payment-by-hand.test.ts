@@ -11,6 +11,7 @@ import {
 import { expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { serveHere } from '../support/served-here.ts';
+import { fundAt } from '../support/shop.ts';
 
 const home = makeHome();
 const sandbox = await serveHere(home);
@@ -142,10 +143,7 @@ async function pay(buyer: Keypair, transfer: Layout): Promise<Response> {
 
 async function fundedBuyer(): Promise<Keypair> {
   const buyer = Keypair.generate();
-  const params = [buyer.publicKey.toBase58(), { usdc: '100000000' }];
-  const call = { jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params };
-  const reply = await fetch(`${sandbox.url}/rpc`, { method: 'POST', body: JSON.stringify(call) });
-  expect(await reply.json()).toHaveProperty('result');
+  await fundAt(sandbox.url, buyer.publicKey.toBase58(), '100');
   return buyer;
 }
 

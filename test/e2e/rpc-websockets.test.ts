@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { makeHome } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
+import { rpc } from '../support/x402-payer.ts';
 
 const open: WebSocket[] = [];
 
@@ -72,15 +73,8 @@ async function refusal(headers: Record<string, string>): Promise<number | undefi
   return response.statusCode;
 }
 
-async function airdrop(owner: string): Promise<string> {
-  const call = { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params: [owner, 1_000_000_000] };
-  const response = await fetch(`${sandbox.url}/rpc`, {
-    method: 'POST',
-    body: JSON.stringify(call),
-  });
-  return ((await response.json()) as { result: string }).result;
-}
-
+const airdrop = (owner: string) =>
+  rpc<string>(sandbox.url, 'requestAirdrop', [owner, 1_000_000_000]);
 const anybody = () => Keypair.generate().publicKey.toBase58();
 
 describe('a subscription', () => {

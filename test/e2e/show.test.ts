@@ -5,10 +5,9 @@ import { makeHome } from '../support/cli.ts';
 import { openFrontHost, reshaping } from '../support/front-host.ts';
 import { serveHere } from '../support/served-here.ts';
 import { amazonProducts } from '../support/shop.ts';
-import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const US = ['--country', 'us'] as const;
-const { fixed, range } = amazonProducts();
+const { fixed } = amazonProducts();
 
 const home = makeHome();
 const sandbox = await serveHere(makeHome());
@@ -30,14 +29,6 @@ describe('a product of the sandbox', () => {
     expect(other).toMatchObject({ ...(told as object), price: '10.1' });
   });
 
-  it('has its price at a value that is chosen, and none without', async () => {
-    const at = await home.json(['show', range.product_id, '30', ...US]);
-    expect(at).toMatchObject({ face_value: '30', min_value: '1', max_value: '2000' });
-    expect(Number((at as { price: string }).price)).toBe(30.3);
-    const { stdout } = await home.run(['show', range.product_id, ...US]);
-    expect(stdout).toContain('depends on the face value');
-  });
-
   it('is told in lines, and what nobody says is not provided', async () => {
     const { stdout, status } = await home.run(['show', 'amazon', '10', ...US]);
     expect(status).toBe(0);
@@ -50,14 +41,6 @@ describe('a product of the sandbox', () => {
     ]) {
       expect(stdout).toContain(`${line}\n`);
     }
-  });
-
-  it('is refused with lines that run where several are meant', async () => {
-    const refused = await home.failure(['show', 'amazon', ...US]);
-    expect(refused).toMatchObject({ status: 2, code: 'PRODUCT_AMBIGUOUS' });
-    const [line = ''] = refused.hint.split('\n');
-    const words = line.replace(/^.*: scrip /, '').split(' ');
-    expect((await home.run(words)).status).toBe(0);
   });
 });
 
@@ -92,16 +75,6 @@ describe('what a merchant writes', () => {
     expect(stdout).toContain('Regions\tEurope, Germany\n');
     expect(stdout).toContain('Validity\t12 months\n');
     expect(stdout).toContain('Delivery\tshown here\n');
-  });
-
-  it.skipIf(noTerminalBecause)('fits a narrow terminal at the ends of words', async () => {
-    writes({ term_and_conditions: 'Neither returned nor exchanged '.repeat(20) });
-    const words = ['show', 'amazon', '10', ...US, ...at()];
-    const run = openTerminal(words, home, { columns: 50, rows: 60 });
-    expect(await run.ended).toBe(0);
-    const lines = run.screen().split('\n');
-    expect(lines.filter((line) => line.length > 50)).toEqual([]);
-    expect(run.screen()).toMatch(/^Terms +Neither returned nor exchanged/m);
   });
 
   it('may be nothing at all: it is told so, and nothing fails', async () => {

@@ -33,6 +33,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { makeHome } from '../support/cli.ts';
 import { serveHere } from '../support/served-here.ts';
+import { fundAt } from '../support/shop.ts';
 
 const mint = new PublicKey(USDC_MINT);
 const SOL = 1_000_000_000;
@@ -41,15 +42,9 @@ const home = makeHome();
 const sandbox = await serveHere(home);
 const rpcUrl = `${sandbox.url}/rpc`;
 
-async function give(owner: string, amounts: { usdc?: string; lamports?: string }): Promise<void> {
-  const call = { jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params: [owner, amounts] };
-  const response = await fetch(rpcUrl, { method: 'POST', body: JSON.stringify(call) });
-  expect(await response.json()).toHaveProperty('result');
-}
-
-async function fundedKeypair(amounts = {}): Promise<Keypair> {
+async function fundedKeypair(usdc = '0'): Promise<Keypair> {
   const keypair = Keypair.generate();
-  await give(keypair.publicKey.toBase58(), { lamports: String(SOL), ...amounts });
+  await fundAt(sandbox.url, keypair.publicKey.toBase58(), usdc, '1');
   return keypair;
 }
 
@@ -135,7 +130,7 @@ it('web3.js tells logs, accounts of a program and roots', async () => {
 
 it('spl-token makes a token account and transfers to it', async () => {
   const connection = connect('confirmed');
-  const payer = await fundedKeypair({ usdc: '5000000' });
+  const payer = await fundedKeypair('5');
   const friend = Keypair.generate().publicKey;
   const from = await getOrCreateAssociatedTokenAccount(connection, payer, mint, payer.publicKey);
   const to = await getOrCreateAssociatedTokenAccount(connection, payer, mint, friend);

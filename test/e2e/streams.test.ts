@@ -187,7 +187,8 @@ describe('a reader that leaves after a line', () => {
 });
 
 /** Each of stdin, stdout, stderr: a terminal or not. */
-const STREAMS = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+/** None, one of each, and all. */
+const STREAMS = [0, 2, 5, 7].map((bits) => ({
   stdin: (bits & 4) !== 0,
   stdout: (bits & 2) !== 0,
   stderr: (bits & 1) !== 0,

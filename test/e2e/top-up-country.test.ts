@@ -66,12 +66,6 @@ describe.each([
     expect([before?.beneficiary, last?.beneficiary]).toEqual([LONDON, '+14155550142']);
   });
 
-  it('the number is shown whole, with its country, before it is paid', async () => {
-    const rehearsal = [...words, '--to', '415 555 0142', ...surface, '--dry-run'];
-    const shown = await home.run(rehearsal);
-    expect(shown.stdout).toContain('+14155550142 (United States)');
-  });
-
   it.skipIf(noTerminalBecause)(
     'is asked about on a terminal, and bought after a yes alone',
     async () => {
@@ -140,19 +134,6 @@ describe('the guided purchase', () => {
     expect(allowed.status).toBe(0);
     expect(allowed.stderr).toContain(`scrip order`);
     expect(allowed.stderr).toContain(ALLOWED);
-  });
-
-  it.skipIf(noTerminalBecause)('asks on a terminal; a national number is told whole', async () => {
-    const line = [...wizard, '--to', LONDON, '--allow-duplicate'];
-    const run = await answering(
-      openTerminal(line, home, { columns: 160, rows: 60 }),
-      ['? 9/9', `yes${KEYS.enter}`],
-      ['Buy it anyway?', KEYS.yes],
-    );
-    expect(run.seen[0]).toContain(`${LONDON} (United Kingdom)`);
-    expect(run.status).toBe(0);
-    const national = openTerminal([...wizard, '--to', '415 555 0142'], home);
-    await answering(national, ['+14155550142 (United States)', KEYS.ctrlC]);
   });
 });
 

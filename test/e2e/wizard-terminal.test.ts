@@ -191,19 +191,6 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect([run.status, run.screen]).toEqual([0, expect.not.stringContaining('Saved email')]);
   });
 
-  it('has no colour with NO_COLOR, and asks in lines with --plain', async () => {
-    const env = { NO_COLOR: '1' };
-    const bare = openTerminal(['wizard', ...GIFT], other, { env });
-    const { written } = await answering(bare, ['? 9/9', STOP]);
-    expect(written).not.toMatch(COLOURED);
-    const plain = wizard(other, '--plain', ...GIFT);
-    await plain.shows('Question 9 of 9: Is everything right? Answer: yes, or back.');
-    expect(plain.written()).not.toContain('\u001b');
-    plain.send(STOP);
-    expect(await plain.ended).toBe(130);
-    expect(plain.screen()).toContain('Continue with: scrip wizard --resume --plain');
-  });
-
   it('tells what it buys once, also where --yes stands for the answer', async () => {
     const gift = GIFT.map((word) => (word === '25' ? '27' : word));
     const terminal = openTerminal(['wizard', ...gift, '--yes'], home, { rows: 60 });
@@ -242,7 +229,6 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
 
 // Built from its code: a control character has no place in a pattern.
 const ESCAPE = String.fromCharCode(27);
-const COLOURED = new RegExp(`${ESCAPE}\\[[0-9;]*m`);
 
 /** What was written, without control sequences and with its own line ends alone; long commands in one line. */
 function unwrapped(text: string): string {

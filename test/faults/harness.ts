@@ -10,6 +10,7 @@ import type { Signer } from '../../src/rails/rail.ts';
 import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
+import { fundAt } from '../support/shop.ts';
 import { LIES } from './broken-buyers.ts';
 import { type Buyer, type BuyerReport, makeBuyer, type Wanted } from './buyer.ts';
 import type { Case, Run } from './cases.ts';
@@ -23,6 +24,7 @@ import { openShop, type Shop } from './shop.ts';
 const require = createRequire(import.meta.url);
 /** The chain lives ten seconds in one; faster, and a busy machine is late for every blockhash. */
 const SPEED = Number(process.env.FAULT_SPEED ?? 10);
+const FUNDED = '200';
 export const FUNDED_ATOMIC = 200_000_000n;
 /** Quiet runs after the troubled ones, before a purchase counts as unfinished. */
 const MOST_RUNS = 10;
@@ -149,7 +151,7 @@ async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseRe
     keepsNames: tried.broken === undefined && index % 2 === 1,
     lie: tried.broken && LIES[tried.broken],
   });
-  await fund(shop.url(), payer, 0n);
+  await fundAt(shop.url(), payer, FUNDED, '0');
   const address = { text: payer, bytes: decodeBase58(payer) };
   const buyer = makeBuyer({
     ...{ baseUrl: proxy.url, wanted, email, seed, address, pace, livesInWorker },
@@ -172,8 +174,8 @@ async function runRefund(
   ) as [Signer, Signer];
   const email = `buyer-${index}@example.com`;
   await shop.up();
-  await fund(shop.url(), payer.address, 1_000_000_000n);
-  await fund(shop.url(), other.address, 0n);
+  await fundAt(shop.url(), payer.address, FUNDED, '1');
+  await fundAt(shop.url(), other.address, FUNDED, '0');
   const points = runs.flatMap(({ shopDiesAt }) => shopDiesAt ?? []);
   const found = await refundOnce({ shop, payer, other: other.address, email }, refund, points);
   return {
@@ -234,14 +236,4 @@ async function pursue(
     spoilt: proxy.spoilt() - known.spoilt,
     reports,
   };
-}
-
-/** @param lamports for those who pay fees of their own */
-export async function fund(shopUrl: string, owner: string, lamports: bigint): Promise<void> {
-  const params = [owner, { usdc: FUNDED_ATOMIC.toString(), lamports: lamports.toString() }];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params });
-  const headers = { 'content-type': 'application/json' };
-  const reply = await fetch(`${shopUrl}/rpc`, { method: 'POST', headers, body });
-  const { error } = (await reply.json()) as { readonly error?: unknown };
-  if (error !== undefined) throw new Error(`no money: ${JSON.stringify(error)}`);
 }

@@ -1,9 +1,8 @@
 /** Lists in the forms that programs read: whole, or not at all. */
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../../support/cli.ts';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { hostThat } from '../../support/at-end.ts';
+import { makeHome } from '../../support/cli.ts';
 
 const BRANDS = Array.from({ length: 300 }, (_, index) => ({
   brand_name: index === 1 ? 'Left\u202eright }, {' : `Brand ${index}`,
@@ -23,30 +22,16 @@ const PRODUCTS = BRANDS.map(({ brand_name, min }, index) => ({
 }));
 const COUNTRIES = [{ code: 'us', name: 'United States' }];
 
-let home: Home;
-let server: Server;
-let url: string;
 /** What the host does with a request for a list. */
 let answer: (response: ServerResponse, path: string) => void;
-
 const plain = (response: ServerResponse, path: string): void => {
   response.end(JSON.stringify(path === '/v1/brands' ? BRANDS : PRODUCTS));
 };
-
-beforeAll(async () => {
-  home = makeHome();
-  server = createServer((request, response) => {
-    const path = request.url?.split('?')[0] ?? '';
-    if (path === '/api/available-countries') response.end(JSON.stringify(COUNTRIES));
-    else answer(response, path);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => server.closeAllConnections());
-afterAll(() => {
-  server.close();
+const home = makeHome();
+const url = await hostThat((request, response) => {
+  const path = request.url?.split('?')[0] ?? '';
+  if (path === '/api/available-countries') response.end(JSON.stringify(COUNTRIES));
+  else answer(response, path);
 });
 
 const at = () => ['--checkout-url', url, '--api-url', url];

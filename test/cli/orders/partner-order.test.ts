@@ -156,19 +156,6 @@ describe('on a terminal', () => {
     ]);
   });
 
-  it('an order to be paid says its amount once', async () => {
-    const { screen = [] } = await partnerOrderView(BITCOIN);
-    const amounts = screen.flat().filter(([, value]) => value === '0.0001 BTC');
-    expect(amounts).toEqual([['Send', '0.0001 BTC']]);
-  });
-
-  it('an order whose goods are still to come says its state once', async () => {
-    const deliveries = [{ ...card, delivery_state: 'pending' }];
-    const paid = { ...delivered, deliveries, order_state: 'PaymentStarted' };
-    const { screen = [] } = await partnerOrderView(paid);
-    expect(screen.flat().filter(([label]) => String(label) === 'Status')).toHaveLength(1);
-  });
-
   it('several goods are told apart', async () => {
     const deliveries = [card, card];
     const { title, screen = [] } = await partnerOrderView({ ...delivered, deliveries });

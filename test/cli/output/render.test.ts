@@ -140,27 +140,6 @@ describe('a record', () => {
     expect((await print(grouped)).stdout).toBe('Address\tabc\nUSDC\t1.00\n');
   });
 
-  it('has a long title over several lines at a narrow terminal', async () => {
-    const title = t`Rules for test money, of which there are many`;
-    const { stdout } = await print({ ...view, title }, { stdout: terminal(30) });
-    expect(stdout).toMatch(/^Rules for test money, of which\nthere are many\nAddress/);
-  });
-
-  it('has long texts below themselves at a narrow terminal, and never breaks a word', async () => {
-    const id = 'x'.repeat(60);
-    const long: View = {
-      ...view,
-      lines: [
-        [t`Id`, id],
-        [t`How`, 'enter it at the till of the shop, then wait'],
-      ],
-    };
-    const { stdout } = await print(long, { stdout: terminal(30) });
-    expect(stdout).toBe(
-      `Wallet\nId\n${id}\nHow  enter it at the till of\n     the shop, then wait\n`,
-    );
-  });
-
   it('has its fields alone where they are named', async () => {
     const stdout = terminal();
     const grouped: View = { ...view, screen: [[[t`Other`, 'x']]] };
@@ -204,10 +183,6 @@ describe('a record', () => {
         '\u001b',
       );
     }
-  });
-
-  it('is label, tab, value in a pipe', async () => {
-    expect((await print(view)).stdout).toBe('Address\tabc\nUSDC\t1.00\n');
   });
 
   it('is printed before its error is told', async () => {

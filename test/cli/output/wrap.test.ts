@@ -13,18 +13,6 @@ import {
 const ID = '75735efd-8e6a-8fe1-aa51-e47f87b92589';
 
 describe('a text on a terminal', () => {
-  it('is broken between words', () => {
-    expect(wrapWords('Of earlier purchases that were unfinished: 1 finished now', 50)).toEqual([
-      'Of earlier purchases that were unfinished: 1',
-      'finished now',
-    ]);
-  });
-
-  it('has a word that is longer on a line of its own', () => {
-    const path = '/home/ada/.local/state/scrip/journal/a-rather-long-name.json';
-    expect(wrapWords(`See ${path} for it`, 50)).toEqual(['See', path, 'for it']);
-  });
-
   it.each([
     ['cr_xqg42a · scrip orders show cr_xqg42a', ['cr_xqg42a ·', 'scrip orders show cr_xqg42a']],
     [

@@ -181,19 +181,6 @@ describe('scrip config set', () => {
     expect(after.said.value).toBeNull();
   });
 
-  it.each([
-    ['germany', 'de'],
-    ['United Kingdom', 'gb'],
-    ['usa', 'us'],
-  ])('takes the country %s, as --country does, and keeps %s', async (typed, code) => {
-    const { file } = await run(['config', 'set', 'country', typed]);
-    expect(file).toEqual({ profiles: { sandbox: { country: code } } });
-  });
-
-  it('knows no country until one is set', async () => {
-    expect((await run(['config', 'get', 'country'])).said).toMatchObject({ value: null });
-  });
-
   const SECRET = '5'.repeat(88);
   it.each([
     ['a key that there is none of', ['coutry', 'de'], 'INPUT_INVALID'],
