@@ -63,15 +63,11 @@ export interface Section {
 }
 
 /** A request for a product's price. */
-export interface PriceQuestion {
+export interface PriceQuestion extends Omit<Section, 'family'> {
   readonly productId: string;
-  /** As typed, in any case. */
-  readonly country: string;
   readonly brand: string;
   /** Face value, for range products. */
   readonly value?: string | undefined;
-  readonly coin?: string | undefined;
-  readonly language?: string | undefined;
 }
 
 /** A product's current price. */

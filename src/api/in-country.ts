@@ -5,7 +5,7 @@ import { commandText, wordList } from '../domain/message/command-text.ts';
 import { type Code, ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { countryCode, meantCountries, type NamedCountry } from '../domain/product/country.ts';
-import type { ListedBrand } from './catalog-reader.ts';
+import type { ListedBrand, Section } from './catalog-reader.ts';
 import { countryName, didYouMean, nearestCountries, unknownCountry } from './nearest-country.ts';
 import type { ScripDeps } from './scrip.ts';
 
@@ -60,18 +60,8 @@ async function named(
   });
 }
 
-/** A country, or a brand or family in it. */
-export interface Place {
-  /** As typed, in any case. */
-  readonly country: string;
-  /** As typed. */
-  readonly brand?: string | undefined;
-  /** As typed. */
-  readonly family?: string | undefined;
-}
-
-/** A place, and how to read the brands sold there, for suggestions. */
-export interface Where extends Place {
+/** A country, or a brand or family in it as typed, and how to read the brands sold there, for suggestions. */
+export interface Where extends Pick<Section, 'country' | 'brand' | 'family'> {
   brands(countryCode: string): Promise<readonly Pick<ListedBrand, 'name' | 'family'>[]>;
 }
 

@@ -168,18 +168,19 @@ export interface Finished {
 }
 
 export interface FollowOptions {
-  /** `auto` streams if the merchant can; `poll` always polls. */
+  /** `auto` streams if the merchant can, and polls once that fails for good; `poll` always polls. */
   readonly mode: 'sse' | 'poll' | 'auto';
-  /** 0 reads once. */
+  /** Total time limit; 0 reads once. */
   readonly timeoutMs: number;
   /** Minimum time between two polls, if longer than the merchant's own pace. */
   readonly leastPollMs?: number;
   /** Our name for the order, if the merchant's id is not a plain word. */
   readonly calledAs?: string;
   readonly seen?: (snapshot: OrderSnapshot) => void;
+  /** Called when a connection ends, with the reason and the wait before the next. */
   readonly reconnecting?: ((reason: Said, waitMs: number) => void) | undefined;
   /** Called when the merchant cannot be asked now; it is asked again. */
-  readonly unanswered?: (error: ScripError) => void;
+  readonly unanswered?: ((error: ScripError) => void) | undefined;
 }
 
 /** Where refunds go, and the key of the order's creation as proof. */

@@ -9,6 +9,7 @@ import {
   type Entry,
   eventOf,
   isFinished,
+  isPaidFor,
   NO_WALLET,
 } from '../domain/journal/journal.ts';
 import { ScripError } from '../domain/message/errors.ts';
@@ -86,7 +87,8 @@ export async function order(
   await paying?.vault();
   const { known, repeated } = await findBefore(deps, merchant, quote, { request, paying });
   const isNew = known === undefined || eventOf(known, 'goods') === undefined;
-  const isRoomNeeded = paying !== undefined && !isPaidFor(known);
+  // The limits of a purchase that is paid for were checked already.
+  const isRoomNeeded = paying !== undefined && (known === undefined || !isPaidFor(known));
   const means = isRoomNeeded
     ? await meansFor(deps, merchant, { ...quote, price }, paying, request)
     : undefined;
@@ -171,14 +173,6 @@ async function findBefore(
   const repeated = duplicateError(twin);
   if (consent.isAsking !== true) throw repeated;
   return { known, repeated };
-}
-
-/** Whether it has a live payment or goods, so that the limits were checked already. */
-function isPaidFor(known: Entry | undefined): boolean {
-  return (
-    known !== undefined &&
-    (currentAttempt(known) !== undefined || eventOf(known, 'goods') !== undefined)
-  );
 }
 
 /** Whether the merchant or the chain has its payment, and its goods have not come yet. */

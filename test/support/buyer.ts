@@ -59,7 +59,7 @@ export async function quotedRequest(
   const items = await call(fetch, baseUrl, getCatalog, place);
   const item = items.find(({ is_range, face_value_usd }) => !is_range && face_value_usd === 25);
   const productId = item?.product_id ?? '';
-  const wanted = { productId, countryCode: 'us', brandName: 'Amazon.com' };
+  const wanted = { productId, country: 'us', brand: 'Amazon.com' };
   const { priceAtomic, wire } = await quote(
     { fetch, clock, place: { checkoutUrl: baseUrl } },
     wanted,

@@ -23,7 +23,7 @@ import {
   readValue,
   type Section,
 } from '../catalog-reader.ts';
-import { countryError, familyError, inCountry, type Place, type Where } from '../in-country.ts';
+import { countryError, familyError, inCountry, type Where } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 
 /** Price of a range product before its value is chosen (interface: CatalogItem). */
@@ -80,12 +80,12 @@ async function callCatalog(
 }
 
 /** Looks a place up in this host's own lists, which errors use for suggestions. */
-export function whereOf(deps: ScripDeps, place: Place): Where {
+export function whereOf(deps: ScripDeps, place: Omit<Where, 'brands'>): Where {
   return { ...place, brands: async (code) => (await listBrands(deps, code)).map(listedBrand) };
 }
 
 /** Returns the error for an empty list, which real hosts send for anything unknown. */
-async function nothingOf(deps: ScripDeps, section: Place): Promise<ScripError> {
+async function nothingOf(deps: ScripDeps, section: Omit<Where, 'brands'>): Promise<ScripError> {
   const { brand = '', family, country } = section;
   return family === undefined
     ? new ScripError('BRAND_UNKNOWN', t`No brand "${brand}" is sold in ${country.toUpperCase()}`)
@@ -178,7 +178,7 @@ async function priceOf(
 ): Promise<PricedProduct> {
   const { quote } = await import('./price-quote.ts');
   const { wire } = await inCountry(deps, whereOf(deps, { country, brand }), (countryCode) =>
-    quote(deps, { productId, countryCode, brandName: brand, value }, () =>
+    quote(deps, { productId, country: countryCode, brand, value }, () =>
       listProducts(deps, countryCode, brand),
     ),
   );

@@ -183,7 +183,7 @@ export async function priceSelection(
     const listing = listOf(deps, countryCode, brand);
     const [items, { wire, priceAtomic }] = await Promise.all([
       listing,
-      quote(deps, { productId, countryCode, brandName: brand, value }, () => listing),
+      quote(deps, { productId, country: countryCode, brand, value }, () => listing),
     ]);
     const listed = items.find((item) => item.product_id === productId);
     return {

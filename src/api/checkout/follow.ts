@@ -10,14 +10,13 @@ import { RETRY_AFTER_CAP_MS, RETRYABLE_AFTER_SENDING } from '../../domain/paymen
 import { call } from '../http/call.ts';
 import { hostOf } from '../http/exchange.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
+import type { FollowOptions } from '../merchant.ts';
 
-export interface FollowRequest {
+export interface FollowRequest extends Pick<FollowOptions, 'timeoutMs' | 'unanswered'> {
   readonly fetch: Fetch;
   readonly baseUrl: string;
   readonly orderId: string;
   readonly clock: Clock;
-  /** Total time limit; 0 polls once. */
-  readonly timeoutMs: number;
   /** Pause between polls; 5 s by the interface. */
   readonly pollMs?: number;
   /** Time limit for one poll. */
@@ -25,8 +24,6 @@ export interface FollowRequest {
   readonly signal?: AbortSignal | undefined;
   /** Called with each status read. */
   readonly seen?: (order: WireOrderStatus) => void;
-  /** Called when a status cannot be read now. */
-  readonly unanswered?: ((error: ScripError) => void) | undefined;
 }
 
 /** Interface, Limits: every 5 to 10 seconds. */

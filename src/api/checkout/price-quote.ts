@@ -6,19 +6,12 @@ import { type Code, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { capFor } from '../../domain/money/cap.ts';
 import { type Atomic, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import type { PriceQuestion } from '../catalog-reader.ts';
 import { type CallOptions, call } from '../http/call.ts';
 import type { Place, ScripDeps } from '../scrip.ts';
 
 interface QuoteDeps extends Pick<ScripDeps, 'fetch' | 'clock'>, Pick<CallOptions, 'signal'> {
   readonly place: Pick<Place, 'checkoutUrl'>;
-}
-
-export interface QuoteInput {
-  readonly productId: string;
-  readonly countryCode: string;
-  readonly brandName: string;
-  /** Face value of a range product, as a decimal. */
-  readonly value?: string | undefined;
 }
 
 const SUGGESTIONS = 5;
@@ -37,6 +30,7 @@ const UNPRICED: ReadonlySet<Code> = new Set([
 /**
  * Requests the price of one product. Only a range product needs `/v1/price` (interface): if the host answers
  * with an error, the catalog's price of a fixed product is used.
+ * @param wanted with the country's code
  * @param items lists the brand's products in the catalog; called only after such an error
  * @returns the host's reply, and its indicative price in atomic units of USDC
  * @throws {ScripError} BRAND_UNKNOWN; PRODUCT_UNKNOWN with `details.nearest`; VALUE_REQUIRED and the other
@@ -44,7 +38,7 @@ const UNPRICED: ReadonlySet<Code> = new Set([
  */
 export async function quote(
   deps: QuoteDeps,
-  wanted: QuoteInput,
+  wanted: PriceQuestion,
   items: () => Promise<readonly WireCatalogItem[]>,
 ): Promise<{ readonly wire: WirePriceQuote; readonly priceAtomic: Atomic }> {
   const { value } = wanted;
@@ -53,7 +47,7 @@ export async function quote(
   const isTold = told.face_value !== undefined || !told.is_range || value === undefined;
   const wire = isTold ? told : { ...told, face_value: value };
   if (wire.price_usdc === 'variable') {
-    throw new ScripError('VALUE_REQUIRED', t`${wanted.brandName} needs a value`);
+    throw new ScripError('VALUE_REQUIRED', t`${wanted.brand} needs a value`);
   }
   return { wire, priceAtomic: readPrice(wire.price_usdc) };
 }
@@ -73,16 +67,16 @@ export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
 
 async function askPrice(
   deps: QuoteDeps,
-  wanted: QuoteInput,
+  wanted: PriceQuestion,
   items: () => Promise<readonly WireCatalogItem[]>,
 ): Promise<WirePriceQuote> {
   const { fetch, place, clock, signal } = deps;
-  const { productId, countryCode, brandName } = wanted;
+  const { productId, country: code, brand, value } = wanted;
   const input = {
     product_id: productId,
-    country_code: countryCode,
-    brand_name: brandName,
-    product_value: wanted.value,
+    country_code: code,
+    brand_name: brand,
+    product_value: value,
   };
   try {
     return await call(fetch, place.checkoutUrl, getPrice, input, { clock, signal });
@@ -92,12 +86,12 @@ async function askPrice(
     const listed = listedPrice(deps, wanted, sold);
     if (listed !== undefined) return listed;
     if (error.code !== 'BRAND_UNKNOWN' && error.code !== 'PRODUCT_UNKNOWN') throw error;
-    const country = countryCode.toUpperCase();
+    const country = code.toUpperCase();
     if (sold.length === 0) {
-      throw new ScripError('BRAND_UNKNOWN', t`No brand "${brandName}" is sold in ${country}`);
+      throw new ScripError('BRAND_UNKNOWN', t`No brand "${brand}" is sold in ${country}`);
     }
     const products = sold.slice(0, SUGGESTIONS).map((item) => item.product_id);
-    const what = t`${brandName} has no product "${productId}" in ${country}`;
+    const what = t`${brand} has no product "${productId}" in ${country}`;
     throw new ScripError('PRODUCT_UNKNOWN', what, { details: { nearest: products } });
   }
 }
@@ -105,7 +99,7 @@ async function askPrice(
 /** Returns the catalog's price of a fixed product; undefined if it has none. */
 function listedPrice(
   { clock }: QuoteDeps,
-  { productId, value }: QuoteInput,
+  { productId, value }: PriceQuestion,
   items: readonly WireCatalogItem[],
 ): WirePriceQuote | undefined {
   const item = items.find(({ product_id }) => product_id === productId);

@@ -1,23 +1,25 @@
 /** What a purchase depends on: ports that can fail, and everything impure. */
 
 import type { WireOrderRequest } from '../../contract/checkout.ts';
-import type { Fetch } from '../../contract/fetch.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { ClientPoint } from '../../domain/journal/fail-points.ts';
 import type { Intent } from '../../domain/journal/journal.ts';
 import type { KeySince } from '../../domain/policy/key-since.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Paying } from '../paying.ts';
 import type { IntentInput } from '../payment/intent.ts';
-import type { Progress } from '../progress.ts';
+import type { ScripDeps } from '../scrip.ts';
+import type { Timeouts } from '../timeouts.ts';
 
 export interface PurchaseRequest extends IntentInput {
   readonly body: WireOrderRequest;
   readonly cart?: Intent['cart'] | undefined;
 }
 
-export interface PurchaseDeps extends Omit<Paying, 'vault'> {
-  readonly fetch: Fetch;
+export interface PurchaseDeps
+  extends Omit<Paying, 'vault'>,
+    Omit<Timeouts, 'settleMs'>,
+    Pick<ScripDeps, 'fetch' | 'clock' | 'random'>,
+    Partial<Pick<ScripDeps, 'progress'>> {
   /** Base address of the checkout host, without a trailing slash. */
   readonly checkoutUrl: string;
   /** Origin of the checkout host, or `embedded:<profile>`; the journal ties a purchase to it. */
@@ -25,24 +27,16 @@ export interface PurchaseDeps extends Omit<Paying, 'vault'> {
   readonly vault: Vault;
   /** When idempotency keys can first have been used; default: the wallet's first payment. */
   readonly keySince?: KeySince | undefined;
-  readonly clock: Clock;
-  /** Random bytes from the system. */
-  random(length: number): Uint8Array;
   /** Asset to pay with; default: USDC on Solana mainnet. */
   readonly asset?: string;
-  /** How long to wait for delivery once the order is accepted; 0 returns at once. */
-  readonly waitMs: number;
   /**
    * Total time to find out whether payments were made. Default: as long as a payment takes to expire and be
    * proven dead, or `waitMs` if longer.
    */
   readonly settleMs?: number | undefined;
-  /** The same for a payment that the merchant has refused, if longer. */
-  readonly refusedMs?: number | undefined;
   /** Pause between polls of an order; 5 s by the interface. */
   readonly pollMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: Progress;
   /** Called when a request without a key continues an earlier purchase. */
   readonly resuming?: (begun: Intent) => void;
   /** Called at places where a test may kill the process. */

@@ -1,7 +1,7 @@
 /** Buys for the library: one order, confirmed by `confirm`, paid once, returned as a value. */
 
 import { checkEmail } from '../../domain/address/email.ts';
-import { currentAttempt, type Entry, eventOf } from '../../domain/journal/journal.ts';
+import { type Entry, isPaidFor } from '../../domain/journal/journal.ts';
 import { wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -42,7 +42,7 @@ export async function orderOnce(
 ): Promise<Outcome> {
   const { idempotencyKey: key, confirm } = options;
   if (confirm === undefined) throw unconfirmed();
-  const orderInput = orderInputOf(wanted, options);
+  const orderInput = orderInputOf(wanted, options.maxAmount);
   const known = key === undefined ? undefined : await findKnown(deps, merchant, key, orderInput);
   if (known !== undefined) {
     const outcome = await goOn(deps, merchant, { entry: known, options });
@@ -74,7 +74,8 @@ export async function orderOnce(
   }
 }
 
-function orderInputOf(wanted: LocatedOrderInput, { maxAmount }: OrderOptions): MerchantOrderInput {
+/** @throws {ScripError} EMAIL_INVALID */
+export function orderInputOf(wanted: LocatedOrderInput, maxAmount?: string): MerchantOrderInput {
   const { productId, country, brand, value, to } = wanted;
   return {
     items: [{ productId, country, brand, value, to, quantity: 1 }],
@@ -129,8 +130,7 @@ async function findKnown(
   await deps.signer();
   const entry = await begunWith(deps, key);
   if (entry === undefined || !merchant.sells(entry.intent)) return undefined;
-  const isPaidFor = currentAttempt(entry) !== undefined || eventOf(entry, 'goods') !== undefined;
-  return isPaidFor && isSame(entry, orderInput) ? entry : undefined;
+  return isPaidFor(entry) && isSame(entry, orderInput) ? entry : undefined;
 }
 
 /** Finishes the purchase; undefined when its payment can no longer land, so that it may be paid again. */

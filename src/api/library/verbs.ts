@@ -1,6 +1,5 @@
 /** The verbs of a library instance. */
 
-import { checkEmail } from '../../domain/address/email.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { FACE_DECIMALS, formatDecimal } from '../../domain/money/money.ts';
@@ -11,7 +10,7 @@ import type { Merchant } from '../merchant.ts';
 import { type MerchantName, openCatalog, openMerchant } from '../merchants.ts';
 import { explainProblem } from '../partner/problems.ts';
 import { otherCountryError, strangersAmong } from '../recipient.ts';
-import { type LocatedOrderInput, orderOnce, payOnce } from './order.ts';
+import { type LocatedOrderInput, orderInputOf, orderOnce, payOnce } from './order.ts';
 import { recordOf, withRefunds } from './outcome.ts';
 import type {
   OrderInput,
@@ -168,13 +167,10 @@ async function priceOf(
 /** Returns what is wrong with the order itself; throws other errors, such as an unreachable host. */
 async function problemsOf(
   merchant: Merchant,
-  { productId, country, brand, value, to, email }: LocatedOrderInput,
+  wanted: LocatedOrderInput,
 ): Promise<readonly Problem[]> {
   try {
-    const { problems, lines } = await merchant.quote({
-      items: [{ productId, country, brand, value, to, quantity: 1 }],
-      email: checkEmail(email ?? to),
-    });
+    const { problems, lines } = await merchant.quote(orderInputOf(wanted));
     const strange = strangersAmong(lines.map(({ recipient }) => recipient));
     return [
       ...problems.map((problem) => ({

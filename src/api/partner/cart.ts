@@ -10,21 +10,10 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { nearest } from '../../domain/product/catalog-query.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product/product.ts';
+import type { OrderItem } from '../merchant.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
-/** One product for one recipient, as the user names it. */
-export interface CartLineInput {
-  readonly productId: string;
-  readonly to: string;
-  /** Face value of a range product, as typed. */
-  readonly value?: string | undefined;
-  readonly quantity: number;
-  readonly countryCode: string;
-  /** Narrows the search; without it, every brand of the country is searched. */
-  readonly brandName?: string | undefined;
-}
-
-export interface CartLine extends CartLineInput {
+export interface CartLine extends Omit<OrderItem, 'brand'> {
   readonly brand: Omit<WireProductsForBrand, 'products'>;
   readonly product: WirePartnerProduct;
 }
@@ -32,18 +21,20 @@ export interface CartLine extends CartLineInput {
 const SUGGESTIONS = 5;
 
 /**
- * Finds the products of a cart; requests each country and brand once.
+ * Finds the products of a cart; requests each country and brand once, and searches every brand of the country
+ * if a line names none.
+ * @param wanted with the countries' codes
  * @param coin ticker of the prices
  * @throws {ScripError} PRODUCT_UNKNOWN with `details.nearest`, and what `callPartner` throws
  */
 export async function findProducts(
   host: PartnerHost,
-  wanted: readonly CartLineInput[],
+  wanted: readonly OrderItem[],
   coin: string,
 ): Promise<readonly CartLine[]> {
   const lists = new Map<string, Promise<readonly WireProductsForBrand[]>>();
-  const listOf = (line: CartLineInput): Promise<readonly WireProductsForBrand[]> => {
-    const key = JSON.stringify([line.countryCode, line.brandName]);
+  const listOf = (line: OrderItem): Promise<readonly WireProductsForBrand[]> => {
+    const key = JSON.stringify([line.country, line.brand]);
     const known = lists.get(key) ?? list(host, line, coin);
     lists.set(key, known);
     return known;
@@ -53,25 +44,25 @@ export async function findProducts(
 
 function list(
   host: PartnerHost,
-  { countryCode, brandName }: CartLineInput,
+  { country, brand }: OrderItem,
   coin: string,
 ): Promise<readonly WireProductsForBrand[]> {
-  const query = { country_code: countryCode.toUpperCase(), brand_name: brandName, coin };
-  return callPartner({ ...host, countryCode }, listProductsForCountry, query);
+  const query = { country_code: country.toUpperCase(), brand_name: brand, coin };
+  return callPartner({ ...host, countryCode: country }, listProductsForCountry, query);
 }
 
-function find(wanted: CartLineInput, brands: readonly WireProductsForBrand[]): CartLine {
+function find(wanted: OrderItem, brands: readonly WireProductsForBrand[]): CartLine {
   for (const { products, ...brand } of brands) {
     const product = products.find(({ product_id }) => product_id === wanted.productId);
     if (product !== undefined) return { ...wanted, brand, product };
   }
-  const { productId, brandName, countryCode } = wanted;
+  const { productId, brand: named, country } = wanted;
   const ids = brands.flatMap(({ products }) => products.map(({ product_id }) => product_id));
-  const where = t`${brandName ?? t`No brand`} in ${countryCode.toUpperCase()}`;
+  const where = t`${named ?? t`No brand`} in ${country.toUpperCase()}`;
   throw new ScripError('PRODUCT_UNKNOWN', t`${where} has no product "${productId}"`, {
     details: {
       nearest:
-        brandName === undefined ? nearest(ids, productId, SUGGESTIONS) : ids.slice(0, SUGGESTIONS),
+        named === undefined ? nearest(ids, productId, SUGGESTIONS) : ids.slice(0, SUGGESTIONS),
     },
     hint: t`Run: scrip catalog --via partner --country <code> --brand <name>`,
   });
@@ -87,7 +78,7 @@ export function deliveriesOf(lines: readonly CartLine[]): WireRequestedDelivery[
   return lines.flatMap((line) =>
     Array.from({ length: line.quantity }, () => ({
       brand_name: line.brand.brand,
-      country_code: line.countryCode.toUpperCase(),
+      country_code: line.country.toUpperCase(),
       denomination: line.product.is_dynamic ? 'range' : (line.product.denomination ?? ''),
       product_value: line.value,
       beneficiary_account: line.to,

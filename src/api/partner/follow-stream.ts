@@ -23,25 +23,17 @@ import {
   type StreamMessage,
 } from '../http/event-stream.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
+import type { FollowOptions } from '../merchant.ts';
 import { callPartner, type PartnerHost, partnerHeaders } from './partner.ts';
 
-export type FollowMode = 'sse' | 'poll' | 'auto';
-
-export interface FollowPartnerRequest {
+export interface FollowPartnerRequest
+  extends Omit<FollowOptions, 'leastPollMs' | 'calledAs' | 'seen'> {
   readonly host: PartnerHost;
   readonly orderId: string;
-  /** `auto` streams, and polls once streaming fails for good. */
-  readonly mode: FollowMode;
-  /** Total time limit; 0 reads once. */
-  readonly timeoutMs: number;
   /** Pause between polls; 30 s by the interface. */
   readonly pollMs?: number;
   /** Called with each order read, changed or not. */
   readonly seen?: (order: WirePartnerOrder) => void;
-  /** Called when a connection ends, with the reason and the wait before the next. */
-  readonly reconnecting?: ((reason: Said, waitMs: number) => void) | undefined;
-  /** Called when the order cannot be read now. */
-  readonly unanswered?: ((error: ScripError) => void) | undefined;
   /** Reads one connection; `readStream` by default. */
   readonly connect?: (connection: Connection) => Promise<StreamEnd>;
 }

@@ -27,7 +27,7 @@ import {
   readValue,
   type Section,
 } from '../catalog-reader.ts';
-import { inCountry, type Place, type Where } from '../in-country.ts';
+import { inCountry, type Where } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { askedInCoin } from './means.ts';
 import { callPartner } from './partner.ts';
@@ -69,7 +69,7 @@ async function askBrands(
 }
 
 /** Looks a place up in this API's own lists, which errors use for suggestions. */
-export function whereOf(deps: ScripDeps, place: Place): Where {
+export function whereOf(deps: ScripDeps, place: Omit<Where, 'brands'>): Where {
   return {
     ...place,
     brands: async (code) => (await askBrands(deps, code)).map(listedPartnerBrand),

@@ -18,7 +18,7 @@ import { countryError, readCountry } from '../in-country.ts';
 import type { OrderInput, OrderItem, Price, Quote, QuoteLine } from '../merchant.ts';
 import { recipientOf } from '../recipient.ts';
 import { type ScripDeps, walletIfThere } from '../scrip.ts';
-import { type CartLine, type CartLineInput, deliveriesOf, findProducts, kindOf } from './cart.ts';
+import { type CartLine, deliveriesOf, findProducts, kindOf } from './cart.ts';
 import { askedInCoin, type ChosenMeans, chooseMeans } from './means.ts';
 import { OTHER_DECIMALS, type PartnerHost, readPrice } from './partner.ts';
 import { partnerHost } from './place.ts';
@@ -40,24 +40,22 @@ export interface Checked extends Validated {
  * a value
  */
 export async function checkOrder(deps: ScripDeps, orderInput: OrderInput): Promise<Checked> {
-  const items = await Promise.all(orderInput.items.map((item) => wantedOf(deps, item)));
+  const items = await Promise.all(
+    orderInput.items.map(async (item) => ({
+      ...item,
+      country: await readCountry(deps, item.country),
+    })),
+  );
   await checkCountries(deps, items);
-  const host = partnerHost(deps, items[0]?.countryCode);
+  const host = partnerHost(deps, items[0]?.country);
   const means = await chooseMeans(host, orderInput);
   return askedInCoin(host, means.coin, checkInCoin(deps, orderInput, { host, means, items }));
 }
 
-async function wantedOf(
-  deps: ScripDeps,
-  { country, brand, ...item }: OrderItem,
-): Promise<CartLineInput> {
-  return { ...item, countryCode: await readCountry(deps, country), brandName: brand };
-}
-
 /** Checks that this program or the merchant knows the countries. @throws {ScripError} COUNTRY_UNKNOWN */
-async function checkCountries(deps: ScripDeps, items: readonly CartLineInput[]): Promise<void> {
+async function checkCountries(deps: ScripDeps, items: readonly OrderItem[]): Promise<void> {
   const known = new Set((await deps.countries()).map(({ code }) => code));
-  for (const code of new Set(items.map(({ countryCode }) => countryCode))) {
+  for (const code of new Set(items.map(({ country }) => country))) {
     if (known.has(code)) continue;
     const error = await countryError(deps, code);
     if (error.code === 'COUNTRY_UNKNOWN') throw error;
@@ -70,7 +68,7 @@ async function checkInCoin(
   asked: {
     readonly host: PartnerHost;
     readonly means: ChosenMeans;
-    readonly items: readonly CartLineInput[];
+    readonly items: readonly OrderItem[];
   },
 ): Promise<Checked> {
   const { host, means } = asked;
@@ -90,20 +88,20 @@ async function checkInCoin(
 
 /** Normalizes the recipient's account for the order; keeps an invalid one as typed. */
 function withCanonicalAccount({ parsePhone }: ScripDeps, item: CartLine): Promise<CartLine> {
-  return checkBeneficiary(kindOf(item), item.to, parsePhone, item.countryCode).then(
+  return checkBeneficiary(kindOf(item), item.to, parsePhone, item.country).then(
     (to) => ({ ...item, to }),
     expected(() => item),
   );
 }
 
 async function quoteLineOf(deps: ScripDeps, item: CartLine): Promise<QuoteLine> {
-  const { brand, quantity, to, countryCode } = item;
+  const { brand, quantity, to, country } = item;
   const faceValue = chosenValue(item);
   return {
     name: [brand.brand, faceValue].filter(Boolean).join(' '),
     faceValue,
     quantity,
-    recipient: await recipientOf(deps, to, countryCode),
+    recipient: await recipientOf(deps, to, country),
   };
 }
 
@@ -161,13 +159,13 @@ export async function quotePartner(
 }
 
 function summaryOf(item: CartLine | undefined): Quote['summary'] {
-  const { brand, product, value, countryCode, to, productId } = item ?? {};
+  const { brand, product, value, country, to, productId } = item ?? {};
   const faceValue = value ?? product?.denomination ?? '';
   return {
     productId: productId ?? '',
     productName: `${brand?.brand ?? ''} ${faceValue}`.trim(),
     brandName: brand?.brand ?? '',
-    countryCode: countryCode ?? '',
+    countryCode: country ?? '',
     faceValue,
     currency: product?.face_value?.currency_code ?? product?.range?.currency ?? '',
     beneficiary: to ?? '',

@@ -83,32 +83,15 @@ export interface PayRequest {
 
 /** How a payment ends. */
 export type PayEnd =
-  /** All transfers for this run are final, or the merchant counts them as received. */
-  | {
-      readonly kind: 'paid';
-      readonly order: WirePartnerOrder;
-      readonly transactions: readonly string[];
-    }
-  | {
-      readonly kind: 'refused';
-      readonly order: WirePartnerOrder;
-      readonly refusal: PayGateRefusal;
-      readonly transactions: readonly string[];
-    }
-  /** Final, but the merchant has not confirmed it within the wait. */
-  | {
-      readonly kind: 'unseen';
-      readonly order: WirePartnerOrder;
-      readonly isOverdue: boolean;
-      readonly transactions: readonly string[];
-    }
-  /** Another machine with this key has the turn to pay, and has not paid within the wait. */
-  | {
-      readonly kind: 'elsewhere';
-      readonly order: WirePartnerOrder;
-      readonly reason: Said;
-      readonly transactions: readonly string[];
-    }
+  | ((
+      | { readonly kind: 'refused'; readonly refusal: PayGateRefusal }
+      /** All transfers for this run are final, or the merchant counts them as received. */
+      | { readonly kind: 'paid' }
+      /** Final, but the merchant has not confirmed it within the wait. */
+      | { readonly kind: 'unseen'; readonly isOverdue: boolean }
+      /** Another machine with this key has the turn to pay, and has not paid within the wait. */
+      | { readonly kind: 'elsewhere'; readonly reason: Said }
+    ) & { readonly order: WirePartnerOrder; readonly transactions: readonly string[] })
   /** Signed and sent, outcome unknown: the order must not be paid again until it is known. */
   | { readonly kind: 'unknown'; readonly reason: Said };
 

@@ -117,7 +117,7 @@ function faults(
 }
 
 function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<Message | undefined> {
-  return checkBeneficiary(kindOf(line), line.to, parsePhone, line.countryCode).then(
+  return checkBeneficiary(kindOf(line), line.to, parsePhone, line.country).then(
     () => undefined,
     expected(({ sentence }) => sentence),
   );

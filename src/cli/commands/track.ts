@@ -1,9 +1,8 @@
 /** `scrip track`: follows an order of either merchant to its end, or all open orders. */
 
 import { type Command, Option } from 'commander';
-import type { Merchant, OrderSnapshot } from '../../api/merchant.ts';
+import type { FollowOptions, Merchant, OrderSnapshot } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
-import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { parseDuration } from '../amount.ts';
@@ -41,7 +40,7 @@ const OPTIONS = {
 
 type TrackFlags = DeliveryFlags &
   FlagsOf<typeof OPTIONS> & {
-    readonly follow?: FollowMode;
+    readonly follow?: FollowOptions['mode'];
   };
 
 interface TrackOptions {
@@ -49,7 +48,7 @@ interface TrackOptions {
   readonly orderId: string | undefined;
   readonly timeoutMs: number;
   /** Undefined prints only the last state. */
-  readonly follow: FollowMode | undefined;
+  readonly follow: FollowOptions['mode'] | undefined;
   readonly onDelivery: OnDelivery;
 }
 

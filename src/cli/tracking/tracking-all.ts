@@ -1,8 +1,7 @@
 /** `scrip track --all`: follows every open order of this machine at once. */
 
-import type { OrderSnapshot } from '../../api/merchant.ts';
+import type { FollowOptions, OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
-import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import { expected } from '../../domain/attempt.ts';
 import { commandText, ownText } from '../../domain/message/command-text.ts';
@@ -23,7 +22,7 @@ import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delive
 
 interface TrackAllOptions {
   readonly timeoutMs: number;
-  readonly follow: FollowMode | undefined;
+  readonly follow: FollowOptions['mode'] | undefined;
   readonly onDelivery: OnDelivery;
 }
 
@@ -64,7 +63,7 @@ export async function trackAll(context: BuyerContext, options: TrackAllOptions):
 }
 
 type Pace = Omit<TrackAllOptions, 'follow'> & {
-  readonly follow: FollowMode;
+  readonly follow: FollowOptions['mode'];
   /** Minimum time between two requests for one order; it grows with the number of orders. */
   readonly leastPollMs: number;
 };

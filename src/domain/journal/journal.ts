@@ -220,6 +220,11 @@ export function currentAttempt(entry: Entry): Attempt | undefined {
   return last === undefined || isDead(entry, last) ? undefined : last;
 }
 
+/** Whether a payment of it landed or still may, or its goods came: only proof of death frees it. */
+export function isPaidFor(entry: Entry): boolean {
+  return currentAttempt(entry) !== undefined || eventOf(entry, 'goods') !== undefined;
+}
+
 /** Returns the order that the merchant named for the current attempt. Named does not mean paid. */
 export function acceptedOrder(
   entry: Entry,

@@ -1,7 +1,7 @@
 /** Expands cart lines to single items, groups them into orders, and finds the ones already bought. */
 
 import { canonicalJson } from '../canonical-json.ts';
-import { currentAttempt, type Entry, eventOf } from '../journal/journal.ts';
+import { type Entry, isPaidFor } from '../journal/journal.ts';
 
 /** One line of a cart: product, value, recipient, note and quantity. */
 export interface CartLineInput {
@@ -68,8 +68,7 @@ export function heldOrders(
   return entries.flatMap((entry) => {
     const { cart } = entry.intent;
     const isOurs = cart?.scope === scope && entry.intent.host === host;
-    const isHeld = currentAttempt(entry) !== undefined || eventOf(entry, 'goods') !== undefined;
-    return isOurs && isHeld ? [{ entry, items: cart.items }] : [];
+    return isOurs && isPaidFor(entry) ? [{ entry, items: cart.items }] : [];
   });
 }
 

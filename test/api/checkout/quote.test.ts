@@ -22,15 +22,15 @@ const item = (product_id: string) => ({
 });
 
 /** Asks a merchant that answers a price as told, and lists two products of Steam. */
-const ask = (price: Reply, brandName = 'Steam') =>
+const ask = (price: Reply, brand = 'Steam') =>
   quote(
     {
       fetch: async () => price,
       clock: skippingClock(),
       place: { checkoutUrl: 'https://checkout.example' },
     },
-    { productId: 'p-9', countryCode: 'us', brandName },
-    async () => (brandName === 'Steam' ? [item('p-1'), item('p-2')] : []),
+    { productId: 'p-9', country: 'us', brand },
+    async () => (brand === 'Steam' ? [item('p-1'), item('p-2')] : []),
   );
 
 describe('a quote', () => {

@@ -29,7 +29,7 @@ const fixed: CartLine = {
   productId: 'p1',
   to: 'friend@example.com',
   quantity: 1,
-  countryCode: 'us',
+  country: 'us',
   brand,
   product: {
     product_id: 'p1',
