@@ -98,6 +98,19 @@ const noNativeDriver = {
   },
 };
 
+/** The EVM would print what it does, on request. */
+const noTraces = {
+  name: 'no-traces',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^debug$/ }, ({ importer }) =>
+      /[\\/]@ethereumjs[\\/]/.test(importer) ? { path: 'none', namespace: 'no-traces' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'no-traces' }, () => ({
+      contents: 'export default () => () => undefined;',
+    }));
+  },
+};
+
 /** Returns a file's source with some texts replaced. Fails if a text is no longer there. */
 export function replaced(path, texts) {
   return Object.entries(texts).reduce(
@@ -158,6 +171,7 @@ export const options = {
     noEditor,
     noConnection,
     noNativeDriver,
+    noTraces,
     nativeParts,
   ],
   define: {

@@ -11,6 +11,8 @@ const PERMISSIVE = [
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  // Of code that is unchanged it asks, besides, to say where its source is.
+  'MPL-2.0',
   'Unlicense',
 ];
 /** Its manifest names no license; its LICENSE.md is the Unlicense. */
@@ -46,7 +48,12 @@ function noticeOf(folder) {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   const { name, version, license = NAMED_ELSEWHERE[name] } = manifest;
   if (!PERMISSIVE.includes(license)) throw new Error(`${name} is under ${license}: leave it out`);
-  return { name: `${name} ${version} (${license})`, text: textOf(folder) ?? ownWords(manifest) };
+  const source = license === 'MPL-2.0' ? `; source: ${urlOf(manifest)}` : '';
+  return { name: `${name} ${version} (${license}${source})`, text: textOf(folder) ?? ownWords(manifest) };
+}
+
+function urlOf({ name, version }) {
+  return `https://www.npmjs.com/package/${name}/v/${version}`;
 }
 
 function textOf(folder) {
