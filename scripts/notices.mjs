@@ -49,7 +49,10 @@ function noticeOf(folder) {
   const { name, version, license = NAMED_ELSEWHERE[name] } = manifest;
   if (!PERMISSIVE.includes(license)) throw new Error(`${name} is under ${license}: leave it out`);
   const source = license === 'MPL-2.0' ? `; source: ${urlOf(manifest)}` : '';
-  return { name: `${name} ${version} (${license}${source})`, text: textOf(folder) ?? ownWords(manifest) };
+  return {
+    name: `${name} ${version} (${license}${source})`,
+    text: textOf(folder) ?? ownWords(manifest),
+  };
 }
 
 function urlOf({ name, version }) {

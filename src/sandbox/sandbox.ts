@@ -58,7 +58,7 @@ import { pressButton } from './partner/buttons.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
 import { sandboxRates } from './rates.ts';
-import { forOwnPages, RPC_PATH } from './rpc/handler.ts';
+import { forOwnPages, isRpcPath } from './rpc/handler.ts';
 import { tagsOf } from './scenarios.ts';
 import {
   fundOnce,
@@ -162,11 +162,9 @@ export async function openSandbox(options: SandboxOptions) {
       (await pressButton({ orders: service.partner, ...partner, played, baseUrl }, request))) ??
     service.fetch(request, caller);
   const answerRpcOfPages = forOwnPages(chain.answer, baseUrl);
-  /** Answers every path of the service, including JSON-RPC at `/rpc`. */
+  /** Answers every path of the service, including JSON-RPC at `/rpc` and `/rpc/base`. */
   const handle = async (request: Request, caller?: Caller): Promise<Response> =>
-    new URL(request.url).pathname === RPC_PATH
-      ? answerRpcOfPages(request)
-      : answer(request, caller);
+    isRpcPath(new URL(request.url).pathname) ? answerRpcOfPages(request) : answer(request, caller);
   /** `handle` as a `Fetch`, for a client in this process. */
   const fetch: Fetch = (url, init) => handle(new Request(url, init));
   const checks: OpenService['checks'] = {

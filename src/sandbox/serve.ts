@@ -14,7 +14,7 @@ import { shopAddress } from './data-folder.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import type { RequestInfo } from './faults/fault-spec.ts';
 import { faultyListener } from './faults/faulty-parts.ts';
-import { forOwnPages, RPC_PATH } from './rpc/handler.ts';
+import { forOwnPages, isRpcPath } from './rpc/handler.ts';
 import { listenWithSockets } from './rpc/sockets.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { type OwnChainOptions, openOwnChain } from './shop-chain.ts';
@@ -131,8 +131,9 @@ export async function serveChain(
   });
   const handler = async (request: Request): Promise<Response> => {
     const { baseUrl } = await opened;
-    if (new URL(request.url).pathname === RPC_PATH) return forOwnPages(answer, baseUrl)(request);
-    return new Response('Only the Solana RPC is served here, at /rpc.\n', { status: 404 });
+    if (isRpcPath(new URL(request.url).pathname)) return forOwnPages(answer, baseUrl)(request);
+    const text = 'Only RPCs are served here: of Solana at /rpc, of Base at /rpc/base.\n';
+    return new Response(text, { status: 404 });
   };
   const server = await listenWithSockets({ handler, port, host }, { opened, clock, report });
   openAt({ baseUrl: server.url, chain });

@@ -12,7 +12,7 @@ import type { ChainStore } from '../store/store.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import type { TransactionMeta } from './chain/ledger.ts';
 import { openChainStore } from './data-folder.ts';
-import { createRpcEndpoint, createRpcHandler, RPC_PATH } from './rpc/handler.ts';
+import { BASE_RPC_PATH, createRpcEndpoint, createRpcHandler, RPC_PATH } from './rpc/handler.ts';
 
 export interface Funds {
   readonly usdcAtomic: bigint;
@@ -21,7 +21,7 @@ export interface Funds {
 
 export interface ShopChain {
   readonly rpc: SolanaRpc;
-  /** Answers clients' JSON-RPC. */
+  /** Answers clients' JSON-RPC, of Solana or, at its path, of Base. */
   answer(request: Request): Promise<Response>;
   /** Opens addresses for payments that are not open. @throws {ScripError} CHAIN_UNREACHABLE */
   openForPayments(...owners: readonly string[]): Promise<void>;
@@ -49,11 +49,12 @@ export async function openOwnChain(
 ): Promise<ShopChain & { readonly embedded: Chain }> {
   const store = await openChainStore(dataDir);
   const chain = await openChain({ store, clock, finalSlots });
-  const answer = createRpcEndpoint(chain);
+  const answerSolana = createRpcEndpoint(chain);
+  const answerBase = openBaseOnce(store, { clock, finalSlots });
   const toHandler = directTransport(createRpcHandler(chain), `http://sandbox.invalid${RPC_PATH}`);
   return {
     rpc: solanaRpcOver(toHandler),
-    answer,
+    answer: (request) => (isForBase(request) ? answerBase(request) : answerSolana(request)),
     openForPayments: chain.openForPayments,
     async fund(owner, { usdcAtomic, lamports }) {
       if (lamports > 0n) await chain.airdrop(owner, lamports);
@@ -64,6 +65,30 @@ export async function openOwnChain(
     news: chainNews(store),
     embedded: chain,
     close: () => store.close(),
+  };
+}
+
+function isForBase({ url }: Request): boolean {
+  return new URL(url).pathname === BASE_RPC_PATH;
+}
+
+/** The stand-in for Base, in the same store; it loads at its first request. */
+function openBaseOnce(
+  store: ChainStore,
+  { clock, finalSlots }: OwnChainOptions,
+): (request: Request) => Promise<Response> {
+  let opened: Promise<(request: Request) => Promise<Response>> | undefined;
+  const open = async () => {
+    const { openEvmEndpoint } = await import('./evm/rpc.ts');
+    return openEvmEndpoint({ store, clock, finalBlocks: finalSlots });
+  };
+  return async (request) => {
+    opened ??= open();
+    const answer = await opened.catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return answer(request);
   };
 }
 
@@ -80,7 +105,7 @@ export function reachChain(
   const rpc = createSolanaRpc({ url, fetch, clock });
   return {
     rpc,
-    answer: (request) => passOn({ url, fetch }, request),
+    answer: (request) => passOn({ url: isForBase(request) ? `${url}/base` : url, fetch }, request),
     openForPayments: async (...owners) => {
       await Promise.all(owners.map((owner) => openForPayments({ rpc, clock, feePayer }, owner)));
     },

@@ -1,4 +1,4 @@
-2
+3
 CREATE TABLE "chain_accounts" ("address" text not null primary key, "lamports" text not null, "owner" text not null, "data" blob not null, "executable" integer not null)
 CREATE INDEX "chain_accounts_by_owner" on "chain_accounts" ("owner")
 automatic sqlite_autoindex_chain_accounts_1
@@ -9,5 +9,11 @@ CREATE INDEX "chain_transactions_by_slot" on "chain_transactions" ("slot")
 automatic sqlite_autoindex_chain_transactions_1
 automatic sqlite_autoindex_chain_transactions_2
 automatic sqlite_autoindex_chain_transactions_3
+CREATE TABLE "evm_blocks" ("number" bigint not null primary key, "hash" text not null, "time_ms" bigint not null, "transaction" text unique, "wire" blob, "receipt" text)
+automatic sqlite_autoindex_evm_blocks_1
+automatic sqlite_autoindex_evm_blocks_2
+CREATE TABLE "evm_state" ("key" text not null, "block" bigint not null, "value" blob not null, constraint "evm_state_key" primary key ("key", "block"))
+CREATE INDEX "evm_state_by_block" on "evm_state" ("block")
+automatic sqlite_autoindex_evm_state_1
 CREATE TABLE "facts" ("name" text not null primary key, "value" text not null)
 automatic sqlite_autoindex_facts_1

@@ -14,6 +14,10 @@ export async function bundleProgram(name: string, folder: string): Promise<strin
     platform: 'node',
     format: 'esm',
     external: ['libsql', 'litesvm'],
+    // Some packages require built-ins.
+    banner: {
+      js: "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);",
+    },
     logLevel: 'silent',
   });
   const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));

@@ -209,14 +209,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
     meaning: '`/supported`, `/verify`, `/settle`',
     pattern: / \/(supported|verify|settle)$/,
   },
-  { name: 'rpc', meaning: 'the chain, `POST /rpc`', pattern: / \/rpc$/ },
+  {
+    name: 'rpc',
+    meaning: 'the chains, `POST /rpc`, `POST /rpc/base`',
+    pattern: / \/rpc(\/base)?$/,
+  },
 ];
 
-/** Ours: the chain is not the shop, so a fault applies to `/rpc` only if it names it. */
+/** Ours: the chain is not the shop, so a fault applies to `/rpc` and `/rpc/base` only if it names them. */
 const ANY_ENDPOINT: Endpoint = {
   name: 'any',
-  meaning: 'every request but those to `/rpc`',
-  pattern: / (?!\/rpc$)/,
+  meaning: 'every request but those to `/rpc` and `/rpc/base`',
+  pattern: / (?!\/rpc(\/base)?$)/,
 };
 
 export function isAt({ pattern, isPaid }: Endpoint, request: RequestInfo): boolean {

@@ -17,28 +17,29 @@ const MAX_BATCH = 100;
 
 /** Answers a parsed body: a single call with its answer, a batch with a list. Never throws. */
 export function createRpcHandler(chain: Chain): (body: unknown) => Promise<unknown> {
-  return async (body) => {
-    const answer = (call: unknown): Promise<unknown> =>
-      answerCall(call, (name) => {
-        const method = METHODS.get(name);
-        return method && ((params) => method(chain, params));
-      });
-    if (!Array.isArray(body)) return answer(body);
-    if (body.length === 0 || body.length > MAX_BATCH) {
-      return failed(null, { code: RPC_CODES.request, message: 'Invalid request: batch size' });
-    }
-    return Promise.all(body.map(answer));
-  };
+  return (body) =>
+    answerBody(body, (name) => {
+      const method = METHODS.get(name);
+      return method && ((params) => method(chain, params));
+    });
+}
+
+type MethodOf = (name: string) => ((params: Params) => Promise<unknown>) | undefined;
+
+/** Answers a single call, or a batch, with the methods that they name. Never throws. */
+export async function answerBody(body: unknown, methodOf: MethodOf): Promise<unknown> {
+  if (!Array.isArray(body)) return answerCall(body, methodOf);
+  if (body.length === 0 || body.length > MAX_BATCH) {
+    return failed(null, { code: RPC_CODES.request, message: 'Invalid request: batch size' });
+  }
+  return Promise.all(body.map((call) => answerCall(call, methodOf)));
 }
 
 /** The answer to a body that is not JSON. */
 export const PARSE_FAILED = failed(null, { code: RPC_CODES.parse, message: 'Parse error' });
 
 /** Answers one call with the method it names. Never throws. */
-export async function answerCall(
-  body: unknown,
-  methodOf: (name: string) => ((params: Params) => Promise<unknown>) | undefined,
-): Promise<unknown> {
+export async function answerCall(body: unknown, methodOf: MethodOf): Promise<unknown> {
   const call = record(body);
   const id = idOf(call?.id);
   if (call?.jsonrpc !== '2.0' || typeof call.method !== 'string') {
@@ -67,15 +68,27 @@ function failed(id: string | number | null, error: RpcFault): unknown {
 
 // The JSON-RPC handler as an HTTP endpoint.
 
-/** Path of the RPC on every server of this package. */
+/** Path of the Solana RPC on every server of this package. */
 export const RPC_PATH = '/rpc';
+/** Path of the RPC of Base beside it. */
+export const BASE_RPC_PATH = '/rpc/base';
+
+export function isRpcPath(path: string): boolean {
+  return path === RPC_PATH || path === BASE_RPC_PATH;
+}
 
 /** Nodes accept 50 KiB per call; this also fits batches of a hundred small calls. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** Answers POST requests with JSON; like a node, it reports RPC errors with status 200. */
 export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<Response> {
-  const handle = createRpcHandler(chain);
+  return endpointOver(createRpcHandler(chain));
+}
+
+/** Serves a handler of JSON-RPC bodies by HTTP. */
+export function endpointOver(
+  handle: (body: unknown) => Promise<unknown>,
+): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method !== 'POST') {
       return new Response('Used HTTP Method is not allowed. POST is required\n', {

@@ -143,11 +143,13 @@ export const RPC_CODES = {
   method: -32601,
   params: -32602,
   internal: -32603,
+  server: -32000,
   preflight: -32002,
   signature: -32003,
   noBlock: -32004,
   version: -32015,
   contextSlot: -32016,
+  reverted: 3,
 } as const;
 
 export interface RpcFault {
@@ -162,9 +164,15 @@ export function badParams(message: string): ScripError {
 }
 
 /** Creates an error that has its own number in the protocol. */
-export function fault(name: keyof typeof RPC_CODES, message: string, data?: unknown): ScripError {
+export function fault(
+  name: keyof typeof RPC_CODES,
+  message: string,
+  data?: unknown,
+  cause?: unknown,
+): ScripError {
   return new ScripError('INPUT_INVALID', verbatim(message), {
     details: { rpcCode: RPC_CODES[name], rpcData: data },
+    cause,
   });
 }
 

@@ -3,6 +3,7 @@
 import { type Schema, statements } from '../schema.ts';
 import { type Db, join, sql } from '../sql.ts';
 import { table } from '../table.ts';
+import { EVM_TABLES, evmIn } from './evm.ts';
 import { factsIn } from './facts.ts';
 
 export interface ChainAccountRow {
@@ -73,6 +74,7 @@ export const CHAIN_SCHEMA: Schema = {
       create index "chain_transactions_by_slot" on "chain_transactions" ("slot");
       create table "facts" ("name" text not null primary key, "value" text not null);
     `),
+    ({ bytes }) => statements(EVM_TABLES(bytes)),
   ],
 };
 
@@ -214,5 +216,5 @@ export type ChainTables = ReturnType<typeof chainTablesIn>;
 
 /** All tables of a chain over one connection or transaction. */
 export function chainTablesIn(db: Db) {
-  return { chain: chainIn(db), facts: factsIn(db) };
+  return { chain: chainIn(db), evm: evmIn(db), facts: factsIn(db) };
 }
