@@ -1,6 +1,6 @@
 /** What a command file declares: its interface, examples, short options. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
 import type { View } from './output/view.ts';
 
@@ -44,14 +44,26 @@ export function examplesOf(command: Command): readonly string[] {
   return EXAMPLES.get(command) ?? [];
 }
 
-/** Options by their flags: the description, or the description and the default. */
-type OptionTable = Readonly<Record<string, string | readonly [what: string, usual: string]>>;
+/** A closed set of values, and the default. */
+interface Choice {
+  readonly what: string;
+  readonly choices: readonly string[];
+  readonly usual?: string;
+}
+
+/** Options by their flags: the description, the description and the default, or a choice. */
+type OptionTable = Readonly<
+  Record<string, string | readonly [what: string, usual: string] | Choice>
+>;
 
 /** Adds the options; `FlagsOf` is the type of their values. */
 export function addOptions(command: Command, table: OptionTable): Command {
   for (const [flags, told] of Object.entries(table)) {
-    const [what, usual] = typeof told === 'string' ? [told] : told;
-    command.option(flags, what, usual);
+    if (typeof told === 'string') command.option(flags, told);
+    else if ('choices' in told) {
+      const { what, choices, usual } = told;
+      command.addOption(new Option(flags, what).choices(choices).default(usual));
+    } else command.option(flags, ...told);
   }
   return command;
 }
@@ -72,9 +84,11 @@ type FlagName<Flags extends string> = Flags extends `--no-${infer Name}`
 /** A flag with a default, and the contrary of one with `--no-`, always has a value. */
 type FlagValue<Flags extends string, Told> = Flags extends `--no-${string}`
   ? boolean
-  : Told extends readonly unknown[]
-    ? string
-    : (Flags extends `${string} <${string}` ? string : boolean) | undefined;
+  : Told extends { readonly choices: readonly (infer Value)[] }
+    ? Value | (Told extends { readonly usual: string } ? never : undefined)
+    : Told extends readonly unknown[]
+      ? string
+      : (Flags extends `${string} <${string}` ? string : boolean) | undefined;
 
 /** What commander reads of options. */
 export type FlagsOf<Table extends OptionTable> = {

@@ -159,13 +159,11 @@ export const getCatalog = endpoint({
   method: 'GET',
   path: '/v1/catalog',
   summary: 'Products of a brand or of a family in a country',
-  input: lazy(() =>
-    z.object({
-      country_code: countryCode(),
-      brand_name: z.string().min(1).max(200).optional(),
-      family_name: z.string().min(1).max(200).optional(),
-    }),
-  ),
+  input: object(() => ({
+    country_code: countryCode(),
+    brand_name: z.string().min(1).max(200).optional(),
+    family_name: z.string().min(1).max(200).optional(),
+  })),
   output: lazy(() => z.array(catalogItem())),
 });
 
@@ -174,14 +172,12 @@ export const getPrice = endpoint({
   method: 'GET',
   path: '/v1/price',
   summary: 'Indicative price of a product; required before a range product is ordered',
-  input: lazy(() =>
-    z.object({
-      product_id: z.string().min(1).max(64),
-      country_code: countryCode(),
-      brand_name: z.string().min(1).max(200),
-      product_value: wireDecimal().optional(),
-    }),
-  ),
+  input: object(() => ({
+    product_id: z.string().min(1).max(64),
+    country_code: countryCode(),
+    brand_name: z.string().min(1).max(200),
+    product_value: wireDecimal().optional(),
+  })),
   output: priceQuote,
 });
 
@@ -201,7 +197,7 @@ export const getOrder = endpoint({
   method: 'GET',
   path: '/v1/orders/{order_id}',
   summary: 'Status of an order, with its deliveries',
-  input: lazy(() => z.object({ order_id: z.string().min(1).max(1024) })),
+  input: object(() => ({ order_id: z.string().min(1).max(1024) })),
   output: orderStatus,
 });
 

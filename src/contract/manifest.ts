@@ -1,6 +1,7 @@
 /** The document that a host publishes about itself; no standard defines its content. */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
+import { object } from './object.ts';
 
 /** Only the payment wallets are read: real hosts list one or several (x402 v2 defines no field for them). */
 export const hostManifest = lazy(() =>
@@ -17,6 +18,6 @@ export const getManifest = endpoint({
   method: 'GET',
   path: '/.well-known/x402.json',
   summary: 'Terms of payment',
-  input: lazy(() => z.object({})),
+  input: object(() => ({})),
   output: hostManifest,
 });

@@ -5,8 +5,8 @@
  */
 
 import { z } from 'zod';
-import { endpoint, type Infer, lazy } from './endpoint.ts';
-import { object } from './object.ts';
+import { endpoint, type Infer } from './endpoint.ts';
+import { object, strictObject } from './object.ts';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
@@ -36,13 +36,11 @@ export const takePaymentLease = endpoint({
   method: 'POST',
   path: '/v5/orders/{order_id}/payment_lease',
   summary: 'Takes or renews the lease to pay an order from a wallet',
-  input: lazy(() =>
-    z.strictObject({
-      order_id: z.uuid(),
-      /** Different on each machine, and hard to guess. */
-      holder: z.string().regex(/^[A-Za-z0-9_-]{16,128}$/),
-    }),
-  ),
+  input: strictObject(() => ({
+    order_id: z.uuid(),
+    /** Different on each machine, and hard to guess. */
+    holder: z.string().regex(/^[A-Za-z0-9_-]{16,128}$/),
+  })),
   output: paymentLease,
   hints: { idempotent: true },
 });

@@ -3,8 +3,8 @@
  * paths answers 404, and its orders show no refunds.
  */
 import { z } from 'zod';
-import { endpoint, type Infer, lazy } from './endpoint.ts';
-import { object } from './object.ts';
+import { endpoint, type Infer } from './endpoint.ts';
+import { object, strictObject } from './object.ts';
 
 export const REFUND_STATES = ['waiting', 'sending', 'sent', 'refused'] as const;
 
@@ -63,7 +63,7 @@ export const getCheckoutRefunds = endpoint({
   method: 'GET',
   path: '/v1/orders/{order_id}/refunds',
   summary: 'Refunds of an order, with their transactions',
-  input: lazy(() => z.object({ order_id: z.string().min(1).max(1024) })),
+  input: object(() => ({ order_id: z.string().min(1).max(1024) })),
   output: orderRefunds,
 });
 
@@ -72,7 +72,7 @@ export const getPartnerRefunds = endpoint({
   method: 'GET',
   path: '/v5/orders/{order_id}/refunds',
   summary: 'Refunds of an order, with their transactions',
-  input: lazy(() => z.object({ order_id: z.uuid() })),
+  input: object(() => ({ order_id: z.uuid() })),
   output: orderRefunds,
 });
 
@@ -82,14 +82,12 @@ export const nameRefundAddress = endpoint({
   method: 'POST',
   path: '/v5/orders/{order_id}/refund_address',
   summary: 'Names the address that refunds of an order go to, once',
-  input: lazy(() =>
-    z.strictObject({
-      order_id: z.uuid(),
-      /** The secret of the order: its `Idempotency-Key`, or the session token of a guided purchase. */
-      order_key: z.string().min(1).max(255),
-      address: z.string().min(1).max(2048),
-    }),
-  ),
+  input: strictObject(() => ({
+    order_id: z.uuid(),
+    /** The secret of the order: its `Idempotency-Key`, or the session token of a guided purchase. */
+    order_key: z.string().min(1).max(255),
+    address: z.string().min(1).max(2048),
+  })),
   output: orderRefunds,
   hints: { idempotent: true },
 });

@@ -155,13 +155,11 @@ export const listBrands = endpoint({
   method: 'GET',
   path: '/v2/brands',
   summary: 'Brands of a country by category',
-  input: lazy(() =>
-    z.object({
-      country_code: partnerCountry(),
-      cid: z.string().optional(),
-      promo_code: z.string().optional(),
-    }),
-  ),
+  input: object(() => ({
+    country_code: partnerCountry(),
+    cid: z.string().optional(),
+    promo_code: z.string().optional(),
+  })),
   output: brandList,
 });
 
@@ -170,7 +168,7 @@ export const getHomepage = endpoint({
   method: 'GET',
   path: '/v2/homepage',
   summary: 'Front page of a country',
-  input: lazy(() => z.object({ country_code: partnerCountry().optional() })),
+  input: object(() => ({ country_code: partnerCountry().optional() })),
   output: homepage,
 });
 
@@ -179,13 +177,11 @@ export const searchProducts = endpoint({
   method: 'GET',
   path: '/v2/search/{country_code}',
   summary: 'Brands of a country by name, typing errors forgiven',
-  input: lazy(() =>
-    z.object({
-      country_code: partnerCountry(),
-      q: z.string().trim().min(1).max(100),
-      lang: text().optional(),
-    }),
-  ),
+  input: object(() => ({
+    country_code: partnerCountry(),
+    q: z.string().trim().min(1).max(100),
+    lang: text().optional(),
+  })),
   output: searchResult,
 });
 
@@ -194,17 +190,15 @@ export const listProductsForCountry = endpoint({
   method: 'GET',
   path: '/v5/products/country/{country_code}',
   summary: 'Products of a country; with a coin, fixed products carry their exact price in it',
-  input: lazy(() =>
-    z.object({
-      country_code: partnerCountry(),
-      brand_name: text().optional(),
-      family_name: text().optional(),
-      coin: text().optional(),
-      payment_method: text().optional(),
-      lang: text().optional(),
-      promo_code: text().optional(),
-    }),
-  ),
+  input: object(() => ({
+    country_code: partnerCountry(),
+    brand_name: text().optional(),
+    family_name: text().optional(),
+    coin: text().optional(),
+    payment_method: text().optional(),
+    lang: text().optional(),
+    promo_code: text().optional(),
+  })),
   output: lazy(() => z.array(productsForBrand())),
 });
 
@@ -213,19 +207,17 @@ export const getProductPrice = endpoint({
   method: 'GET',
   path: '/v4/products/price',
   summary: 'Price of a range product for a face value in a coin',
-  input: lazy(() =>
-    z.object({
-      brand_name: text(),
-      country_code: partnerCountry(),
-      face_value: z.union([
-        z.number().positive(),
-        z
-          .string()
-          .regex(/^(0|[1-9]\d{0,14})(\.\d{1,8})?$/, 'a plain decimal number, such as 25 or 25.50'),
-      ]),
-      coin: text(),
-      promo_code: text().optional(),
-    }),
-  ),
+  input: object(() => ({
+    brand_name: text(),
+    country_code: partnerCountry(),
+    face_value: z.union([
+      z.number().positive(),
+      z
+        .string()
+        .regex(/^(0|[1-9]\d{0,14})(\.\d{1,8})?$/, 'a plain decimal number, such as 25 or 25.50'),
+    ]),
+    coin: text(),
+    promo_code: text().optional(),
+  })),
   output: partnerProduct,
 });

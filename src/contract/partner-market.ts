@@ -49,7 +49,7 @@ export const getCurrencies = endpoint({
   method: 'GET',
   path: '/v3/currencies',
   summary: 'Coins that orders can be paid in',
-  input: lazy(() => z.object({})),
+  input: object(() => ({})),
   output: lazy(() => z.array(currency())),
 });
 
@@ -58,6 +58,6 @@ export const getPaymentVias = endpoint({
   method: 'GET',
   path: '/v3/payment_vias',
   summary: 'Ways to pay, each with its coins and networks',
-  input: lazy(() => z.object({})),
+  input: object(() => ({})),
   output: lazy(() => z.array(paymentVia())),
 });

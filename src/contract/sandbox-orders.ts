@@ -1,6 +1,7 @@
 /** Ours: sandbox-only actions on an order of the partner API; no merchant has these paths. */
 import { z } from 'zod';
-import { endpoint, lazy } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
+import { object } from './object.ts';
 import { partnerOrder } from './partner-orders.ts';
 
 export const paySandboxOrder = endpoint({
@@ -8,14 +9,12 @@ export const paySandboxOrder = endpoint({
   method: 'POST',
   path: '/sandbox/orders/{order_id}/pay',
   summary: 'Simulates a payment on a network that the sandbox has no chain for',
-  input: lazy(() =>
-    z.object({
-      order_id: z.uuid(),
-      /** Decimal in units of the coin; by default the missing amount. */
-      amount: z.string().optional(),
-      fail: z.boolean().optional(),
-    }),
-  ),
+  input: object(() => ({
+    order_id: z.uuid(),
+    /** Decimal in units of the coin; by default the missing amount. */
+    amount: z.string().optional(),
+    fail: z.boolean().optional(),
+  })),
   output: partnerOrder,
 });
 
@@ -27,6 +26,6 @@ export const pressSandboxButton = endpoint({
   method: 'POST',
   path: '/sandbox/orders/{order_id}/{action}',
   summary: 'Cancels an order, or acts as support staff',
-  input: lazy(() => z.object({ order_id: z.uuid(), action: z.enum(SANDBOX_ACTIONS) })),
+  input: object(() => ({ order_id: z.uuid(), action: z.enum(SANDBOX_ACTIONS) })),
   output: partnerOrder,
 });

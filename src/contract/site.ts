@@ -22,6 +22,6 @@ export const getAvailableCountries = endpoint({
   method: 'GET',
   path: '/api/available-countries',
   summary: 'Countries with their codes and names',
-  input: lazy(() => z.object({})),
+  input: object(() => ({})),
   output: lazy(() => z.array(availableCountry())),
 });
