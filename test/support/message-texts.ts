@@ -198,7 +198,6 @@ const HELP_CALLS: ReadonlySet<string> = new Set([
   'summary',
   'optionsGroup',
   'addHelpText',
-  'shared',
 ]);
 
 /** The parser takes plain texts; they are looked up as they stand (src/cli/help-text.ts). */
@@ -213,21 +212,13 @@ function isHelp(node: ts.Node, file: string): boolean {
       const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
       return HELP_CALLS.has(name.getText());
     }
-    if (ts.isVariableDeclaration(parent)) return HELP_NAMES.has(parent.name.getText());
+    if (ts.isVariableDeclaration(parent)) return HELP_NAME.test(parent.name.getText());
   }
   return false;
 }
 
 /** Texts of arguments that several commands take. */
-const HELP_NAMES: ReadonlySet<string> = new Set([
-  'WEAK_OK',
-  'WHOLE_ID',
-  'ANY_ID',
-  'ANY_UNFINISHED',
-  'NAME',
-  'ACTIONS',
-  'OPTIONS',
-]);
+const HELP_NAME = /^(?:WEAK_OK|WHOLE_ID|ANY_ID|ANY_UNFINISHED|NAME|ACTIONS|(?:\w+_)?OPTIONS)$/;
 
 /** A literal as its reader sees it, with values numbered; undefined for any other node. */
 function textOf(node: ts.Node): string | undefined {

@@ -4,51 +4,44 @@ import { Argument, type Command } from 'commander';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { escapeText, joined, type Message, t } from '../../domain/message/message.ts';
-import { addExamples, type Bind, rootOf } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf, rootOf } from '../command.ts';
 import type { ForeignFile, Machine, With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from './clients.ts';
 import { type ConfigFormat, isSameValue, type ServerEntry } from './config-formats.ts';
 
-interface InstallFlags {
-  readonly allowPay?: boolean;
-  readonly revealCodes?: boolean;
-  readonly allowOtherCountry?: boolean;
-  readonly config?: string;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-}
+const OPTIONS = {
+  '--config <file>': 'another file instead of your own, in that agent’s format',
+  '--dry-run': 'show the change without writing it',
+  '--yes': 'do not ask',
+} as const;
+
+const INSTALL_OPTIONS = {
+  '--allow-pay': 'the server may pay from the wallet',
+  '--reveal-codes': 'the server shows redemption codes',
+  '--allow-other-country': 'the server may top up phones of other countries',
+} as const;
+
+type InstallFlags = FlagsOf<typeof OPTIONS & typeof INSTALL_OPTIONS>;
 
 /** Declares `install` and `uninstall`. @param mcp the command `scrip mcp`, which the entry starts */
 export function declareInstall(mcp: Command, bind: Bind): void {
-  const install = shared(mcp.command('install'), 'add the tool server to an agent’s configuration')
-    .option('--allow-pay', 'the server may pay from the wallet')
-    .option('--reveal-codes', 'the server shows redemption codes')
-    .option('--allow-other-country', 'the server may top up phones of other countries')
-    .action((client: ClientName, _flags: unknown, command: Command) =>
-      bind((context) => run(context, { client, command, isWanted: true })),
-    );
+  const declared = (verb: string, isWanted: boolean): Command =>
+    addOptions(mcp.command(verb), OPTIONS)
+      .addArgument(new Argument('<client>', 'agent to set up').choices(CLIENT_NAMES))
+      .action((client: ClientName, _flags: unknown, command: Command) =>
+        bind((context) => run(context, { client, command, isWanted })),
+      );
+  const install = addOptions(declared('install', true), INSTALL_OPTIONS);
+  install.description('add the tool server to an agent’s configuration');
   addExamples(install, [
     'mcp install claude-desktop',
     'mcp install codex --dry-run',
     'mcp install vscode --profile live --yes',
   ]);
-  const uninstall = shared(
-    mcp.command('uninstall'),
-    'remove it from an agent’s configuration',
-  ).action((client: ClientName, _flags: unknown, command: Command) =>
-    bind((context) => run(context, { client, command, isWanted: false })),
-  );
+  const uninstall = declared('uninstall', false);
+  uninstall.description('remove it from an agent’s configuration');
   addExamples(uninstall, ['mcp uninstall claude-desktop', 'mcp uninstall cursor --yes --json']);
-}
-
-function shared(command: Command, what: string): Command {
-  return command
-    .description(what)
-    .addArgument(new Argument('<client>', 'agent to set up').choices(CLIENT_NAMES))
-    .option('--config <file>', 'another file instead of your own, in that agent’s format')
-    .option('--dry-run', 'show the change without writing it')
-    .option('--yes', 'do not ask');
 }
 
 interface Task {

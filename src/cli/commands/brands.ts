@@ -20,28 +20,21 @@ import {
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import { documentsView, type View } from '../output/view.ts';
-import {
-  addCountryOption,
-  addSurfaceOption,
-  merchantMeant,
-  type SurfaceFlags,
-} from '../parsing/order-options.ts';
+import { COUNTRY_OPTIONS, merchantMeant, SURFACE_OPTIONS } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 const OPTIONS = {
+  ...SURFACE_OPTIONS,
+  ...COUNTRY_OPTIONS,
   '--search <text>': 'only brands with a similar name',
   '--category <slug>': 'only brands of this category, such as games',
 } as const;
 
-type BrandsOptions = SurfaceFlags &
-  ListingFlags &
-  FlagsOf<typeof OPTIONS> & {
-    readonly country?: string;
-  };
+type BrandsOptions = ListingFlags & FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
-    addOptions(addCountryOption(addSurfaceOption(command)), OPTIONS).argument(
+    addOptions(command, OPTIONS).argument(
       '[name...]',
       'part of a name, like --search; typing errors are tolerated',
     ),

@@ -25,30 +25,28 @@ import type { BuyerContext, With } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
-  addCoinOption,
-  addCountryOption,
-  addSurfaceOption,
+  COIN_OPTIONS,
+  COUNTRY_OPTIONS,
   merchantMeant,
-  type SurfaceFlags,
+  SURFACE_OPTIONS,
   surfaceWords,
 } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 const OPTIONS = {
+  ...SURFACE_OPTIONS,
+  ...COUNTRY_OPTIONS,
+  ...COIN_OPTIONS,
   '--brand <name>': 'only products of the brand with exactly this name',
   '--family <name>': 'only products of this family, such as "Mobile Recharge"',
   '--search <text>': 'only products with a similar name',
 } as const;
 
-type CatalogOptions = SurfaceFlags &
-  ListingFlags &
-  FlagsOf<typeof OPTIONS> & {
-    readonly country?: string;
-  };
+type CatalogOptions = ListingFlags & FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
-    addOptions(addCoinOption(addCountryOption(addSurfaceOption(command))), OPTIONS).argument(
+    addOptions(command, OPTIONS).argument(
       '[brand...]',
       'part of the brand’s name; an exact name selects that brand alone',
     ),

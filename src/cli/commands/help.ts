@@ -1,10 +1,10 @@
 /** `scrip help`: the help of a command. The program prints topics earlier, before it parses the words. */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { commandText, meantText, wordList } from '../../domain/message/command-text.ts';
 import { CODES, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import { addExamples, type Bind, rootOf } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf, rootOf } from '../command.ts';
 import { errorRecords } from '../output/error.ts';
 import { toJson } from '../output/json.ts';
 import { listView, type View } from '../output/view.ts';
@@ -152,22 +152,20 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
 
 // `scrip help context`: the guide for agents, on one page.
 
+const CONTEXT_OPTIONS = {
+  '--format <form>': { what: 'format of the page', choices: ['md', 'json'], usual: 'md' },
+} as const;
+
 export function registerContext(command: Command, bind: Bind): void {
-  command
-    .addOption(
-      new Option('--format <form>', 'format of the page').choices(['md', 'json']).default('md'),
-    )
-    .action(({ format }: { readonly format: 'md' | 'json' }) =>
-      bind(async ({ version }) => {
-        const [{ describeProgram }, { guideText }] = await Promise.all([
-          import('../agents/guide.ts'),
-          import('../reference/guide-text.ts'),
-        ]);
-        const guide = describeProgram(rootOf(command), version);
-        const text = format === 'json' ? toJson(guide, 2) : guideText(guide);
-        return { kind: 'text', text, record: guide };
-      }),
-    );
+  addOptions(command, CONTEXT_OPTIONS).action(({ format }: FlagsOf<typeof CONTEXT_OPTIONS>) =>
+    bind(async ({ version }) => {
+      const { describeProgram } = await import('../agents/guide.ts');
+      const { guideText } = await import('../reference/guide-text.ts');
+      const guide = describeProgram(rootOf(command), version);
+      const text = format === 'json' ? toJson(guide, 2) : guideText(guide);
+      return { kind: 'text', text, record: guide };
+    }),
+  );
   addExamples(command, [
     'help context',
     'help context --format json',

@@ -26,11 +26,12 @@ import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
-import { addCountryOption, type TypedProduct, typedProduct } from '../parsing/order-options.ts';
+import { COUNTRY_OPTIONS, type TypedProduct, typedProduct } from '../parsing/order-options.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 const OPTIONS = {
+  ...COUNTRY_OPTIONS,
   '--brand <name>': 'brand of the product, if you give a product id',
   '--to <beneficiary>': 'recipient: an e-mail, or +phone for a top-up',
   '--email <email>': 'your own address; --to where that is an e-mail',
@@ -38,12 +39,10 @@ const OPTIONS = {
   '--max-amount <amount>': String(MAX_AMOUNT_HELP),
 } as const;
 
-type InspectFlags = FlagsOf<typeof OPTIONS> & {
-  readonly country?: string;
-};
+type InspectFlags = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  addOptions(addCountryOption(command), OPTIONS)
+  addOptions(command, OPTIONS)
     .argument(
       '<target...>',
       'an address that answers 402; or brand and face value, such as: amazon 25; or an id of scrip catalog',

@@ -17,28 +17,33 @@ import {
   flagOf,
   readCartOptions,
 } from '../batch/flags.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import {
-  addMeansOptions,
-  addSurfaceOption,
-  type MeansFlags,
+  MEANS_OPTIONS,
   merchantMeant,
   type NamedProduct,
   productWords,
-  type SurfaceFlags,
+  SURFACE_OPTIONS,
   typedOptions,
 } from '../parsing/order-options.ts';
 
-interface OrderFlags extends SurfaceFlags, CartFlags, MeansFlags {
-  readonly quantity?: string;
-  readonly refundWallet?: string;
-  readonly pay?: boolean;
-  readonly openAccount?: boolean;
-  readonly timeout?: string;
-  /** False with `--no-wait`. */
-  readonly wait: boolean;
-}
+/** Another coin, or the partner API. */
+const OTHER_OPTIONS = {
+  ...SURFACE_OPTIONS,
+  ...MEANS_OPTIONS,
+  '--quantity <number>': 'how many (partner API)',
+  '--pay': 'pay it at once from the wallet (partner API)',
+  '--open-account': 'also pay for opening the recipient’s token account (partner API)',
+  '--refund-wallet <address>': 'refund address (partner API)',
+} as const;
+
+type OrderFlags = CartFlags &
+  FlagsOf<typeof OTHER_OPTIONS> & {
+    readonly timeout?: string;
+    /** False with `--no-wait`. */
+    readonly wait: boolean;
+  };
 
 export function register(command: Command, bind: Bind): void {
   command
@@ -77,18 +82,13 @@ export function register(command: Command, bind: Bind): void {
     .option('--skip-invalid', 'buy the valid lines of a cart and report the others')
     .option('--concurrency <number>', 'orders of a cart to place at the same time', '4')
     .optionsGroup('Another coin, or the partner API:');
-  addMeansOptions(addSurfaceOption(command))
-    .option('--quantity <number>', 'how many (partner API)')
-    .option('--pay', 'pay it at once from the wallet (partner API)')
-    .option('--open-account', 'also pay for opening the recipient’s token account (partner API)')
-    .option('--refund-wallet <address>', 'refund address (partner API)')
-    .action((words: readonly string[], flags: OrderFlags) =>
-      bind(
-        words[0] === AGAIN
-          ? againWork(words.slice(1), flags, command)
-          : orderWork(productWords(words, flags.value), flags, command),
-      ),
-    );
+  addOptions(command, OTHER_OPTIONS).action((words: readonly string[], flags: OrderFlags) =>
+    bind(
+      words[0] === AGAIN
+        ? againWork(words.slice(1), flags, command)
+        : orderWork(productWords(words, flags.value), flags, command),
+    ),
+  );
   addExamples(command, [
     'order amazon 25 --to friend@example.com',
     'order airtel 500 --country in --to +919876543210 --email you@example.com',

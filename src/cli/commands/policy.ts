@@ -9,18 +9,19 @@ import { hostKey, usdcText } from '../../domain/policy/policy.ts';
 import { DAY_MS, type SpendHistory, spentSince } from '../../domain/policy/spending.ts';
 import { PRODUCT_KINDS } from '../../domain/product/product.ts';
 import { ordersCounted, parseUsdc } from '../amount.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import { underWay } from '../orders/ledger.ts';
 import type { RecordView, View } from '../output/view.ts';
 
-interface CheckFlags {
-  readonly amount: string;
-  readonly host?: string;
-  readonly to?: string;
-  readonly kind?: string;
-  readonly unattended?: boolean;
-}
+const CHECK_OPTIONS = {
+  '--host <host>': 'host to be paid (default: the checkout host of your settings)',
+  '--to <beneficiary>': 'recipient of the order',
+  '--kind <kind>': { what: 'kind of the product', choices: PRODUCT_KINDS },
+  '--unattended': 'treat the payment as non-interactive',
+} as const;
+
+type CheckFlags = FlagsOf<typeof CHECK_OPTIONS> & { readonly amount: string };
 
 export function register(command: Command, bind: Bind): void {
   declareShow(command, bind);
@@ -67,19 +68,11 @@ function declareCheck(command: Command, bind: Bind): void {
   const check = command
     .command('check')
     .description('check whether the policy would allow a payment now; sends nothing')
-    .requiredOption('--amount <usdc>', 'what it would cost')
-    .option('--host <host>', 'host to be paid (default: the checkout host of your settings)')
-    .option('--to <beneficiary>', 'recipient of the order')
-    .option('--kind <kind>', PRODUCT_KINDS.join(', '))
-    .option('--unattended', 'treat the payment as non-interactive')
-    .action((flags: CheckFlags) => {
-      const { kind } = flags;
-      if (kind !== undefined && !PRODUCT_KINDS.some((known) => known === kind)) {
-        throw new ScripError('INPUT_INVALID', t`"${kind}" is none of ${PRODUCT_KINDS.join(', ')}`);
-      }
-      const amountAtomic = parseUsdc(flags.amount);
-      return bind((context) => rehearse(context, { ...flags, amountAtomic }));
-    });
+    .requiredOption('--amount <usdc>', 'what it would cost');
+  addOptions(check, CHECK_OPTIONS).action((flags: CheckFlags) => {
+    const amountAtomic = parseUsdc(flags.amount);
+    return bind((context) => rehearse(context, { ...flags, amountAtomic }));
+  });
   addExamples(check, [
     'policy check --amount 15',
     'policy check --amount 25 --host x402.example --to friend@example.com --kind giftcard',

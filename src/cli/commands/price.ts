@@ -15,28 +15,27 @@ import { wantedLanguage } from '../i18n/localize.ts';
 import { clockTime } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
 import {
-  addCoinOption,
-  addCountryOption,
-  addSurfaceOption,
+  COIN_OPTIONS,
+  COUNTRY_OPTIONS,
   merchantMeant,
-  type SurfaceFlags,
+  SURFACE_OPTIONS,
   type TypedProduct,
   typedProduct,
 } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 const OPTIONS = {
+  ...SURFACE_OPTIONS,
+  ...COUNTRY_OPTIONS,
+  ...COIN_OPTIONS,
   '--brand <name>': 'brand of the product, if you give a product id',
   '--value <amount>': 'face value, for products with a variable value',
 } as const;
 
-type PriceOptions = SurfaceFlags &
-  FlagsOf<typeof OPTIONS> & {
-    readonly country?: string;
-  };
+type PriceOptions = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  addOptions(addCoinOption(addCountryOption(addSurfaceOption(command))), OPTIONS)
+  addOptions(command, OPTIONS)
     .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
     .action((words: readonly string[], options: PriceOptions) => {
       const typed = typedProduct(command, words, options.value);

@@ -7,22 +7,23 @@ import { commandText, ownText } from '../../domain/message/command-text.ts';
 import { t } from '../../domain/message/message.ts';
 import { countryFor } from '../browsing/country.ts';
 import { brandColumns, headerCurrency } from '../browsing/listing.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { documentsView, type View } from '../output/view.ts';
-import { addCountryOption } from '../parsing/order-options.ts';
+import { COUNTRY_OPTIONS } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface SearchOptions {
-  readonly country?: string;
-  readonly namesIn?: string;
-}
+const OPTIONS = {
+  ...COUNTRY_OPTIONS,
+  '--names-in <tag>': 'language of the names, such as pt (default: that of --lang)',
+} as const;
+
+type SearchOptions = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  addCountryOption(command)
+  addOptions(command, OPTIONS)
     .argument('<text...>', 'part of a name; typing errors are tolerated')
-    .option('--names-in <tag>', 'language of the names, such as pt (default: that of --lang)')
     .action((words: readonly string[], options: SearchOptions) =>
       bind((context) => run(context, words.join(' '), options)),
     );

@@ -1,6 +1,6 @@
 /** `scrip serve`: a shop with real parts, from a configuration file, and its operator's commands. */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, t, verbatim } from '../../domain/message/message.ts';
 import type { ShopCheck } from '../../domain/operator/operator.ts';
@@ -28,20 +28,17 @@ const OPTIONS = {
   '--config-schema': 'print the JSON Schema of the configuration and stop',
   '--as <name>': 'who acts, for the log of a subcommand (default: the system’s user)',
   '--reason <text>': 'why, for the log of a subcommand',
+  '--log <form>': {
+    what: 'form of the log on stderr: text, or one JSON object a line',
+    choices: LOG_FORMS,
+    usual: 'text',
+  },
 } as const;
 
-type ServeFlags = FlagsOf<typeof OPTIONS> & {
-  readonly log: LogForm;
-};
-
 export function register(command: Command, bind: Bind): void {
-  addOptions(command, OPTIONS)
-    .addOption(
-      new Option('--log <form>', 'form of the log on stderr: text, or one JSON object a line')
-        .choices([...LOG_FORMS])
-        .default('text'),
-    )
-    .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
+  addOptions(command, OPTIONS).action((flags: FlagsOf<typeof OPTIONS>, self: Command) =>
+    bind((context) => run(context, flags, self)),
+  );
   declareDesk(command, bind);
   declareOrderDesk(command, bind);
   declareBooks(command, bind);
@@ -59,7 +56,7 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(
   context: With<'parts' | 'serving'>,
-  { configSchema, check, log }: ServeFlags,
+  { configSchema, check, log }: FlagsOf<typeof OPTIONS>,
   self: Command,
 ): Promise<View> {
   const { serving } = context;

@@ -12,29 +12,30 @@ import { countryFor } from '../browsing/country.ts';
 import { lineOf, type OfferedProduct, orNearestValues } from '../browsing/offered-product.ts';
 import { productMeant } from '../browsing/product-choice.ts';
 import { detailLines } from '../browsing/product-details.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import type { Line, View } from '../output/view.ts';
 import {
-  addCountryOption,
-  addSurfaceOption,
+  COUNTRY_OPTIONS,
   merchantMeant,
-  type SurfaceFlags,
+  SURFACE_OPTIONS,
   type TypedProduct,
   typedProduct,
 } from '../parsing/order-options.ts';
 import type { ProductDocument } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface ShowFlags extends SurfaceFlags {
-  readonly country?: string;
-  readonly value?: string;
-}
+const OPTIONS = {
+  ...SURFACE_OPTIONS,
+  ...COUNTRY_OPTIONS,
+  '--value <amount>': 'face value, for products with a variable value',
+} as const;
+
+type ShowFlags = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  addCountryOption(addSurfaceOption(command))
+  addOptions(command, OPTIONS)
     .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
-    .option('--value <amount>', 'face value, for products with a variable value')
     .action((words: readonly string[], flags: ShowFlags) => {
       const typed = typedProduct(command, words, flags.value);
       return bind((context) => run(context, typed, flags));

@@ -1,6 +1,6 @@
 /** `scrip track`: follows an order of either merchant to its end, or all open orders. */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { FollowOptions, Merchant, OrderSnapshot } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -36,12 +36,13 @@ const OPTIONS = {
   '--timeout <time>': ['maximum wait, such as 90s or 10m; 0s asks once', '10m'],
   '--reveal':
     'print the code even when the output is not a terminal, and pass it to --exec; --json and --ndjson always print it',
+  '--follow <way>': {
+    what: 'how to follow a partner API order; with --json or --ndjson, one line per change',
+    choices: ['sse', 'poll', 'auto'],
+  },
 } as const;
 
-type TrackFlags = DeliveryFlags &
-  FlagsOf<typeof OPTIONS> & {
-    readonly follow?: FollowOptions['mode'];
-  };
+type TrackFlags = DeliveryFlags & FlagsOf<typeof OPTIONS>;
 
 interface TrackOptions {
   /** As typed; undefined offers the latest. */
@@ -54,17 +55,10 @@ interface TrackOptions {
 
 export function register(command: Command, bind: Bind): void {
   addDeliveryOptions(
-    addOptions(command, OPTIONS)
-      .argument(
-        '[order_id]',
-        'order id or its beginning, from scrip order or scrip orders; a terminal offers the latest',
-      )
-      .addOption(
-        new Option(
-          '--follow <way>',
-          'how to follow a partner API order; with --json or --ndjson, one line per change',
-        ).choices(['sse', 'poll', 'auto']),
-      ),
+    addOptions(command, OPTIONS).argument(
+      '[order_id]',
+      'order id or its beginning, from scrip order or scrip orders; a terminal offers the latest',
+    ),
   ).action((orderId: string | undefined, flags: TrackFlags) => bind(trackWork(orderId, flags)));
   addExamples(command, [
     'track <order_id>',

@@ -12,9 +12,8 @@ import type { BuyerContext } from '../context.ts';
 import { checkedView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
 import {
-  addMeansOptions,
   isProductId,
-  type MeansFlags,
+  MEANS_OPTIONS,
   type TypedProduct,
   typedProduct,
 } from '../parsing/order-options.ts';
@@ -28,23 +27,18 @@ const OPTIONS = {
   '--quantity <number>': ['how many', '1'],
   '--country <code>': 'country of the product (default: from your settings)',
   '--brand <name>': 'brand of the product; makes the search faster',
+  ...MEANS_OPTIONS,
 } as const;
 
-type ValidateFlags = MeansFlags &
-  FlagsOf<typeof OPTIONS> & {
-    readonly coupon?: string;
-  };
+type ValidateFlags = FlagsOf<typeof OPTIONS>;
 
 export function register(command: Command, bind: Bind): void {
-  addMeansOptions(
-    addOptions(command, OPTIONS).argument(
-      '[product...]',
-      'brand and face value, such as: amazon 25; or an id; or name a cart',
-    ),
-  ).action((words: readonly string[], flags: ValidateFlags) => {
-    const typed = typedProduct(command, words, flags.value);
-    return bind((context) => run(context, typed, flags));
-  });
+  addOptions(command, OPTIONS)
+    .argument('[product...]', 'brand and face value, such as: amazon 25; or an id; or name a cart')
+    .action((words: readonly string[], flags: ValidateFlags) => {
+      const typed = typedProduct(command, words, flags.value);
+      return bind((context) => run(context, typed, flags));
+    });
   addExamples(command, [
     'validate amazon 25 --country us --to friend@example.com',
     'validate <product_id> --country us --to friend@example.com --email you@example.com --coin USDC --network Solana',

@@ -13,18 +13,14 @@ import { listView, type View } from '../output/view.ts';
 import type { ViaRow } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface ViasOptions {
-  readonly coin?: string;
-}
-
 export function register(command: Command, bind: Bind): void {
   command
     .option('--coin <ticker>', 'ways to pay in this coin')
-    .action((options: ViasOptions) => bind((context) => run(context, options)));
+    .action(({ coin }: { readonly coin?: string }) => bind((context) => run(context, coin)));
   addExamples(command, ['vias', 'vias coins', 'vias --coin USDC', 'vias --coin BTC --json']);
 }
 
-async function run(context: BuyerContext, { coin }: ViasOptions): Promise<View> {
+async function run(context: BuyerContext, coin: string | undefined): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getPaymentVias } = await import('../../contract/partner-market.ts');
   const vias = await callPartner(partnerHost(scripDeps(context)), getPaymentVias, {});

@@ -5,7 +5,7 @@ import { t } from '../../domain/message/message.ts';
 import { atomic, formatSol, parseSol } from '../../domain/money/money.ts';
 import { heldText } from '../../domain/money/shown-amount.ts';
 import { formatUsdc, parseUsdc } from '../amount.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import { declareImport } from '../keys/wallet-import.ts';
 import {
@@ -19,10 +19,10 @@ import type { Line, RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/machine.ts';
 import { checkMayBeFunded, checkWalletFits } from '../settings/settings.ts';
 
-interface FundOptions {
-  readonly usdc: string;
-  readonly sol: string;
-}
+const FUND_OPTIONS = {
+  '--usdc <amount>': ['USDC to add', PLAY_MONEY.usdc],
+  '--sol <amount>': ['SOL to add', PLAY_MONEY.sol],
+} as const;
 
 export function register(command: Command, bind: Bind): void {
   declareKeys(command, bind);
@@ -56,12 +56,11 @@ function declareBalance(command: Command, bind: Bind): void {
 }
 
 function declareFund(command: Command, bind: Bind): void {
-  const fund = command
-    .command('fund')
+  const fund = addOptions(command.command('fund'), FUND_OPTIONS)
     .description('add test money to the wallet (sandbox only)')
-    .option('--usdc <amount>', 'USDC to add', PLAY_MONEY.usdc)
-    .option('--sol <amount>', 'SOL to add', PLAY_MONEY.sol)
-    .action((options: FundOptions) => bind((context) => addFunds(context, options)));
+    .action((options: FlagsOf<typeof FUND_OPTIONS>) =>
+      bind((context) => addFunds(context, options)),
+    );
   addExamples(fund, ['wallet fund', 'wallet fund --usdc 250 --sol 0']);
 }
 
@@ -75,7 +74,10 @@ async function showBalance(context: BuyerContext): Promise<View> {
   return balanceView(context, address);
 }
 
-async function addFunds(context: BuyerContext, options: FundOptions): Promise<View> {
+async function addFunds(
+  context: BuyerContext,
+  options: FlagsOf<typeof FUND_OPTIONS>,
+): Promise<View> {
   const amounts = { usdcAtomic: parseUsdc(options.usdc), lamports: parseSol(options.sol) };
   checkWalletFits(context.settings);
   checkMayBeFunded(context.settings);

@@ -105,7 +105,6 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['config set <value>', SETTING_BY_KEY],
   ['policy set <key>', words(...POLICY_KEYS, 'hosts.')],
   ['policy set <value>', POLICY_BY_KEY],
-  ['policy check --kind <kind>', words(...PRODUCT_KINDS)],
   ...['use', 'show', 'remove'].map((verb) => [`profile ${verb} <name>`, live('profiles')] as const),
   ...['show', 'refund', 'reveal', 'forget', 'resume'].map(
     (verb) => [`orders ${verb} <id>`, live('orders')] as const,

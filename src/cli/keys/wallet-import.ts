@@ -9,40 +9,30 @@ import { t } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { Derivation } from '../../wallet/derivation.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { parseDescriptor } from '../settings/settings.ts';
 import { isEncryptionMeant, keyFile, keyFileView, WEAK_OK } from './wallet-keys.ts';
 
-interface ImportOptions {
-  readonly fromFd?: string;
-  readonly account?: string;
-  readonly path?: string;
-  /** False with `--no-derivation`. */
-  readonly derivation: boolean;
-  readonly phrasePassphraseFile?: string;
-  readonly seed?: boolean;
-  readonly encrypt?: boolean;
-  readonly weakOk?: boolean;
-}
+const OPTIONS = {
+  '--from-fd <n>': 'file descriptor to read it from',
+  '--account <n>': "for a recovery phrase: the key at m/44'/501'/<n>'/0'",
+  '--path <path>': "for a recovery phrase: the key at this path (m/44'/501'/0'/0')",
+  '--no-derivation':
+    'for a recovery phrase: the key without a derivation path, as in solana-keygen',
+  '--phrase-passphrase-file <file>': 'passphrase of the phrase itself (BIP39)',
+  '--seed': '32 bytes in base58 are a seed, not an address',
+  '--encrypt': 'encrypt the copy with a passphrase; --passphrase-file implies it',
+  ...WEAK_OK,
+} as const;
+
+type ImportOptions = FlagsOf<typeof OPTIONS>;
 
 export function declareImport(command: Command, bind: Bind): void {
-  const imported = command
-    .command('import')
+  const imported = addOptions(command.command('import'), OPTIONS)
     .description('copy a key: Solana CLI file, base58, recovery phrase or encrypted key file')
     .argument('[file]', 'file with the key; - is standard input (default: ask)')
-    .option('--from-fd <n>', 'file descriptor to read it from')
-    .option('--account <n>', "for a recovery phrase: the key at m/44'/501'/<n>'/0'")
-    .option('--path <path>', "for a recovery phrase: the key at this path (m/44'/501'/0'/0')")
-    .option(
-      '--no-derivation',
-      'for a recovery phrase: the key without a derivation path, as in solana-keygen',
-    )
-    .option('--phrase-passphrase-file <file>', 'passphrase of the phrase itself (BIP39)')
-    .option('--seed', '32 bytes in base58 are a seed, not an address')
-    .option('--encrypt', 'encrypt the copy with a passphrase; --passphrase-file implies it')
-    .option(...WEAK_OK)
     // Accepts a typed recovery phrase, in order to refuse it with an explanation.
     .allowExcessArguments()
     .action((_file: string | undefined, options: ImportOptions) =>

@@ -1,12 +1,12 @@
 /** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`, `mark-play`: creates, protects, exports and marks a key. */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { ExportFormat } from '../../wallet/wallets.ts';
-import { addExamples, type Bind } from '../command.ts';
+import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { With } from '../context.ts';
 import { given, type RecordView, type View } from '../output/view.ts';
 import type { KeyFileRecord, MarkRecord } from '../schemas/machine.ts';
@@ -16,71 +16,51 @@ import { checkWalletFits, parseDescriptor } from '../settings/settings.ts';
 /** Default amounts for funding a sandbox wallet, as decimals. */
 export const PLAY_MONEY = { usdc: '100', sol: '1' } as const;
 
-interface WeakOption {
-  readonly weakOk?: boolean;
-}
+export const WEAK_OK = { '--weak-ok': 'allow a passphrase of fewer than 12 characters' } as const;
 
-interface NewOptions extends WeakOption {
-  readonly encrypt?: boolean;
-}
+const NEW_OPTIONS = {
+  '--encrypt': 'encrypt it with a passphrase; --passphrase-file and --passphrase-fd imply it',
+  ...WEAK_OK,
+} as const;
 
-interface ChangeOptions extends WeakOption {
-  readonly newPassphraseFile?: string;
-  readonly newPassphraseFd?: string;
-}
+const CHANGE_OPTIONS = {
+  '--new-passphrase-file <file>': 'the new passphrase; - is standard input',
+  '--new-passphrase-fd <n>': 'file descriptor to read it from',
+  ...WEAK_OK,
+} as const;
 
-interface ExportOptions {
-  readonly output?: string;
-  readonly format: ExportFormat;
-}
+const EXPORT_OPTIONS = {
+  '--output <file>': 'new file that only you can read',
+  '--format <format>': {
+    what: 'json for the Solana CLI, base58 for other wallets',
+    choices: ['json', 'base58'],
+    usual: 'json',
+  },
+} as const;
 
-export const WEAK_OK = ['--weak-ok', 'allow a passphrase of fewer than 12 characters'] as const;
+type NewOptions = FlagsOf<typeof NEW_OPTIONS>;
+type WeakOption = FlagsOf<typeof WEAK_OK>;
+type ChangeOptions = FlagsOf<typeof CHANGE_OPTIONS>;
+type ExportOptions = FlagsOf<typeof EXPORT_OPTIONS>;
 
 export function declareKeys(command: Command, bind: Bind): void {
-  const made = command
-    .command('new')
+  const made = addOptions(command.command('new'), NEW_OPTIONS)
     .description('create a key file; an existing one is never overwritten')
-    .option(
-      '--encrypt',
-      'encrypt it with a passphrase; --passphrase-file and --passphrase-fd imply it',
-    )
-    .option(...WEAK_OK)
     .action((options: NewOptions) => bind((context) => create(context, options)));
   addExamples(made, ['wallet new', 'wallet new --encrypt --keypair ~/keys/shop.json']);
-  declareProtection(command, bind);
-  declareExport(command, bind);
-}
-
-function declareProtection(command: Command, bind: Bind): void {
-  const encrypted = command
-    .command('encrypt')
+  const encrypted = addOptions(command.command('encrypt'), WEAK_OK)
     .description('encrypt the key file with a passphrase, in place')
-    .option(...WEAK_OK)
     .action((options: WeakOption) => bind((context) => encrypt(context, options)));
   addExamples(encrypted, ['wallet encrypt', 'wallet encrypt --passphrase-file ~/keys/passphrase']);
-  const changed = command
-    .command('change-passphrase')
+  const changed = addOptions(command.command('change-passphrase'), CHANGE_OPTIONS)
     .description('change the passphrase of an encrypted key file')
-    .option('--new-passphrase-file <file>', 'the new passphrase; - is standard input')
-    .option('--new-passphrase-fd <n>', 'file descriptor to read it from')
-    .option(...WEAK_OK)
     .action((options: ChangeOptions) => bind((context) => change(context, options)));
   addExamples(changed, [
     'wallet change-passphrase',
     'wallet change-passphrase --passphrase-file old --new-passphrase-file new',
   ]);
-}
-
-function declareExport(command: Command, bind: Bind): void {
-  const exported = command
-    .command('export')
+  const exported = addOptions(command.command('export'), EXPORT_OPTIONS)
     .description('write the secret key to a file, or to a terminal after confirmation')
-    .option('--output <file>', 'new file that only you can read')
-    .addOption(
-      new Option('--format <format>', 'json for the Solana CLI, base58 for other wallets')
-        .choices(['json', 'base58'] satisfies ExportFormat[])
-        .default('json'),
-    )
     .action((options: ExportOptions) => bind((context) => exportKey(context, options)));
   addExamples(exported, ['wallet export --output id.json', 'wallet export --format base58']);
 }
@@ -92,7 +72,7 @@ function declareExport(command: Command, bind: Bind): void {
  */
 export async function makeKeyFile(
   context: With<'settings' | 'parts' | 'keys'>,
-  options: NewOptions = {},
+  options: Partial<NewOptions> = {},
 ) {
   const path = keyFile(context);
   const isEncrypted = isEncryptionMeant(context, options.encrypt);

@@ -1,6 +1,6 @@
 /** What the options and words of commands name: a merchant, a product. */
 
-import { type Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import type { MerchantName } from '../../api/merchants.ts';
 import {
   DEFAULT_COIN,
@@ -8,14 +8,36 @@ import {
   isSameName,
   OWN_NETWORK,
 } from '../../domain/payment/payment-means.ts';
-import { rootOf } from '../command.ts';
+import { type FlagsOf, rootOf } from '../command.ts';
+
+export const SURFACE_OPTIONS = {
+  '--via <surface>': {
+    what: 'which side of the merchant to ask (default: checkout)',
+    choices: ['checkout', 'partner'],
+  },
+} as const;
+
+export const COUNTRY_OPTIONS = {
+  '--country <code>': 'two-letter code, such as us (default: your settings)',
+} as const;
+
+export const COIN_OPTIONS = {
+  '--coin <ticker>': 'coin to pay in (default: USDC); see scrip vias',
+} as const;
+
+export const MEANS_OPTIONS = {
+  ...COIN_OPTIONS,
+  '--network <name>': 'network to pay on (default: Solana where the coin has it)',
+  '--payment-via <name>': 'payment method (default: your own wallet)',
+  '--coupon <code>': 'coupon of the merchant',
+} as const;
+
+export type MeansFlags = FlagsOf<typeof MEANS_OPTIONS>;
 
 /** Options that select the partner API instead of the checkout host. */
-export interface SurfaceFlags {
-  readonly via?: MerchantName;
-  readonly coin?: string;
-  readonly network?: string;
-}
+export type SurfaceFlags = Partial<
+  FlagsOf<typeof SURFACE_OPTIONS> & Pick<MeansFlags, 'coin' | 'network'>
+>;
 
 /** A coin or network other than the checkout host's own selects the partner API. */
 export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantName {
@@ -29,37 +51,6 @@ export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantNam
 export function surfaceWords({ via, coin, network }: SurfaceFlags): readonly string[] {
   const named = Object.entries({ '--via': via, '--coin': coin, '--network': network });
   return named.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
-}
-
-export function addSurfaceOption(command: Command): Command {
-  return command.addOption(
-    new Option('--via <surface>', 'which side of the merchant to ask (default: checkout)').choices([
-      'checkout',
-      'partner',
-    ]),
-  );
-}
-
-export function addCountryOption(command: Command): Command {
-  return command.option('--country <code>', 'two-letter code, such as us (default: your settings)');
-}
-
-export function addCoinOption(command: Command): Command {
-  return command.option('--coin <ticker>', 'coin to pay in (default: USDC); see scrip vias');
-}
-
-export function addMeansOptions(command: Command): Command {
-  return addCoinOption(command)
-    .option('--network <name>', 'network to pay on (default: Solana where the coin has it)')
-    .option('--payment-via <name>', 'payment method (default: your own wallet)')
-    .option('--coupon <code>', 'coupon of the merchant');
-}
-
-export interface MeansFlags {
-  readonly coin?: string;
-  readonly network?: string;
-  readonly paymentVia?: string;
-  readonly coupon?: string;
 }
 
 export interface NamedProduct {

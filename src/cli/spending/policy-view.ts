@@ -120,10 +120,10 @@ function hostLines({ hosts }: Policy): readonly Line[] {
 
 interface CheckInput {
   readonly amountAtomic: Atomic;
-  readonly host?: string;
-  readonly to?: string;
-  readonly kind?: string;
-  readonly unattended?: boolean;
+  readonly host: string | undefined;
+  readonly to: string | undefined;
+  readonly kind: string | undefined;
+  readonly unattended: boolean | undefined;
 }
 
 /**
