@@ -18,8 +18,10 @@ import {
   deliveryRow,
   orderRow,
   partnerOrderRow,
+  refundRow,
   sessionRow,
   settlementRow,
+  webhookRow,
 } from '../support/store-suite.ts';
 
 const CODE = 'CODE-1234-5678';
@@ -54,11 +56,10 @@ describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
     const rows = lines.map((one, at) => line({ deliveryId: `line-${at}`, line: at, ...one }));
     await store.write(({ partnerOrders }) => partnerOrders.insert(row, rows));
   };
-  const webhook = (more: Partial<OutboxRow>): OutboxRow => ({
-    ...{ webhookId: 'msg-1', orderId: ORDER, seq: 1, url: 'https://hook.example/x', attempts: 3 },
-    ...{ nextAttemptAtMs: later(), state: 'pending', lastError: 'HTTP_500', createdAtMs: 1 },
-    ...more,
-  });
+  const webhook = (more: Partial<OutboxRow>): OutboxRow => {
+    const tried = { attempts: 3, nextAttemptAtMs: later(), lastError: 'HTTP_500' };
+    return webhookRow({ webhookId: 'msg-1', orderId: ORDER, ...tried, ...more });
+  };
 
   it('shows money, lines, errors and what it waits for, and no code or whole address', async () => {
     await put({ orderState: 'WaitingForDelivery', paymentState: 'PaymentReceived', ...PAID }, [
@@ -122,11 +123,8 @@ describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
     await store.write(async ({ outbox, refunds }) => {
       await outbox.insert(webhook({ state: 'dead' }));
       await outbox.insert(webhook({ webhookId: 'msg-2', seq: 2, state: 'delivered' }));
-      await refunds.record({
-        ...{ refundId: `${ORDER} excess`, orderId: ORDER, kind: 'refund', line: null },
-        ...{ coin: 'USDC', amountAtomic: '1000000', decimals: 6, recipient: 'someone' },
-        ...{ reason: 'More was paid than requested.', createdAtMs: later() },
-      });
+      const of = { refundId: `${ORDER} excess`, orderId: ORDER, createdAtMs: later() };
+      await refunds.record(refundRow({ ...of, recipient: 'someone' }));
     });
     expect((await desk.retry(ORDER)).woken).toEqual([
       { for: 'supplier', subject: 'line-1' },

@@ -2,6 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { listOrders } from '../../src/service/operator/order-desk.ts';
 import { partnerSandbox } from '../support/partner-sandbox.ts';
+import { orderRow } from '../support/store-suite.ts';
 
 const host = await partnerSandbox();
 afterAll(() => host.close());
@@ -12,18 +13,8 @@ it('has the orders under way, the oldest first, and ended ones by their state', 
   const first = await host.create();
   await host.pass(1_000);
   const atMs = host.clock.now();
-  await store.tables.orders.insert(
-    {
-      orderId: 'checkout-1',
-      sessionId: 'session-1',
-      email: 'you@example.com',
-      status: 'processing',
-      callbackUrl: null,
-      createdAtMs: atMs,
-      updatedAtMs: atMs,
-    },
-    [],
-  );
+  const row = orderRow({ orderId: 'checkout-1', createdAtMs: atMs, updatedAtMs: atMs });
+  await store.tables.orders.insert(row, []);
   await host.pass(1_000);
   const last = await host.create();
   const ids = async (state?: string, limit?: number) =>

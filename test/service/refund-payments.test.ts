@@ -25,6 +25,7 @@ import {
   WALLET,
 } from '../support/refund-world.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
+import { accountRow } from '../support/store-suite.ts';
 
 const KNOWN = { refusal: 'refund_address_known' };
 
@@ -88,15 +89,7 @@ describe('a refund', () => {
   });
 
   it('to an account that orders are paid to waits, or it would be a payment of one', async () => {
-    const lease = {
-      lease: null,
-      leasedAtMs: null,
-      baseline: null,
-      sweep: null,
-      closedAtMs: null,
-    };
-    const own = { owner: BUYER, position: 0, ...lease, createdAtMs: 0, version: 0 };
-    await store.tables.receivingAccounts.insert(own);
+    await store.tables.receivingAccounts.insert(accountRow({ owner: BUYER }));
     const refund = await owe();
     await pass();
     expect(await payoutOf(refund)).toMatchObject({ state: 'open', waitsFor: 'operator' });

@@ -19,6 +19,7 @@ import {
   deliveryRow,
   orderRow,
   partnerOrderRow,
+  refundRow,
   sessionRow,
   settlementRow,
 } from '../support/store-suite.ts';
@@ -37,10 +38,9 @@ const owed = async (orderId = ORDER) =>
     [refundId.replace(`${orderId} `, ''), amountAtomic, reason].join(': '),
   );
 const known = (refundId: string, amount: number, kind: RefundRow['kind'] = 'refund') =>
-  store.tables.refunds.record({
-    ...{ refundId, orderId: ORDER, kind, line: null, coin: 'USDC', decimals: 6 },
-    ...{ amountAtomic: `${amount}`, recipient: null, reason: 'before', createdAtMs: 0 },
-  });
+  store.tables.refunds.record(
+    refundRow({ refundId, orderId: ORDER, kind, amountAtomic: `${amount}` }),
+  );
 
 describe('after an event of a partner order', () => {
   const following = async (

@@ -25,6 +25,7 @@ import {
   deliveryRow,
   orderRow,
   partnerOrderRow,
+  refundRow,
   sessionRow,
   settlementRow,
 } from '../support/store-suite.ts';
@@ -139,11 +140,10 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
         }),
         [],
       );
-      await tables.refunds.record({
-        ...{ refundId: 'late', orderId: EXPIRED, kind: 'refund', line: null, coin: 'USDC' },
-        ...{ amountAtomic: LATE.toString(), decimals: 6, recipient: BUYER.address },
-        ...{ reason: 'The payment was late or incomplete.', createdAtMs: nowMs },
-      });
+      const late = { refundId: 'late', orderId: EXPIRED, createdAtMs: nowMs };
+      await tables.refunds.record(
+        refundRow({ ...late, amountAtomic: LATE.toString(), recipient: BUYER.address }),
+      );
       const payout = await tables.payouts.byRefund('late');
       const sent = { state: 'sent', transaction: refunded, nextAtMs: null } as const;
       if (payout) await tables.payouts.update(payout, sent);

@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
-import { deliveryRow, orderRow, partnerOrderRow } from '../support/store-suite.ts';
+import { deliveryRow, orderRow, partnerOrderRow, webhookRow } from '../support/store-suite.ts';
 
 const clock = manualClock();
 let store: Store;
@@ -51,11 +51,7 @@ it('counts orders by state, and how long the oldest waits for what', async () =>
       deliveryRow(faulty),
       deliveryRow({ ...faulty, deliveryId: 'delivery-2', line: 1, state: 'failed' }),
     ]);
-    await outbox.insert({
-      ...{ webhookId: 'msg-1', orderId: 'order-0', seq: 1, url: 'https://hook.example' },
-      ...{ attempts: 2, nextAttemptAtMs: nowMs + 60_000, state: 'pending', lastError: 'HTTP_500' },
-      createdAtMs: nowMs - 30_000,
-    });
+    await outbox.insert(webhookRow({ createdAtMs: nowMs - 30_000 }));
   });
   const lines = await metricsOf().lines();
   expect(lines).toContain('scrip_orders{surface="partner",state="WaitingForManualAction"} 1');

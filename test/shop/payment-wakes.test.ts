@@ -21,7 +21,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newKey } from '../../src/wallet/key-file.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
-import { partnerOrderRow } from '../support/store-suite.ts';
+import { accountRow, partnerOrderRow } from '../support/store-suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const RENEW_MS = 5_000;
@@ -62,18 +62,8 @@ async function openOrder(position: number, owner: string = newKey().address): Pr
   await store.write(async ({ partnerOrders, receivingAccounts }) => {
     const windowEndsAtMs = createdAtMs + 24 * AGE_MS;
     await partnerOrders.insert(partnerOrderRow({ ...row, windowEndsAtMs }), []);
-    await receivingAccounts.insert({
-      ...{
-        owner,
-        position,
-        lease,
-        baseline: null,
-        sweep: null,
-        closedAtMs: null,
-        version: 0,
-      },
-      ...{ createdAtMs, leasedAtMs: clock.now() + position },
-    });
+    const leasedAtMs = clock.now() + position;
+    await receivingAccounts.insert(accountRow({ owner, position, lease, createdAtMs, leasedAtMs }));
   });
   return orderId;
 }

@@ -120,6 +120,30 @@ export function partnerOrderRow(more: Partial<PartnerOrderRow> = {}): PartnerOrd
   };
 }
 
+export function refundRow(more: Partial<RefundRow> = {}): RefundRow {
+  return {
+    ...{ refundId: 'refund-1', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' },
+    ...{ amountAtomic: '1', decimals: 6, recipient: null, reason: 'late', createdAtMs: 1 },
+    ...more,
+  };
+}
+
+export function accountRow(more: Partial<ReceivingAccountRow> = {}): ReceivingAccountRow {
+  return {
+    ...{ owner: 'owner-1', position: 0, lease: null, leasedAtMs: null, baseline: null },
+    ...{ sweep: null, closedAtMs: null, createdAtMs: 1, version: 0 },
+    ...more,
+  };
+}
+
+export function webhookRow(more: Partial<OutboxRow> = {}): OutboxRow {
+  return {
+    ...{ webhookId: 'msg_1', orderId: 'a', seq: 1, url: 'https://example.com/hook' },
+    ...{ attempts: 0, nextAttemptAtMs: 10, state: 'pending', lastError: null, createdAtMs: 10 },
+    ...more,
+  };
+}
+
 function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
   return {
     messageHash: 'message-1',
@@ -216,23 +240,13 @@ function describeBacklog(store: () => Store): void {
           orderRow({ orderId: 'order-9', sessionId: 'session-9', status: 'completed' }),
           [],
         );
-        const refund: RefundRow = {
-          ...{ refundId: 'one', orderId: 'order-0', kind: 'refund', line: null, coin: 'USDC' },
-          ...{ amountAtomic: '1', decimals: 6, recipient: null, reason: 'late', createdAtMs: 3 },
-        };
-        await refunds.record(refund);
-        await refunds.record({ ...refund, refundId: 'two', createdAtMs: 2 });
-        await refunds.record({ ...refund, refundId: 'three', createdAtMs: 1 });
-        const webhook: OutboxRow = {
-          ...{ webhookId: 'msg-1', orderId: 'order-0', seq: 1, url: 'https://x.example' },
-          ...{ attempts: 0, nextAttemptAtMs: 1, state: 'dead', lastError: null, createdAtMs: 1 },
-        };
-        await outbox.insert(webhook);
-        await outbox.insert({ ...webhook, webhookId: 'msg-2', state: 'delivered' });
-        for (const [index, createdAtMs] of [8, 6].entries()) {
-          const own = { webhookId: `msg-${index + 3}`, createdAtMs };
-          await outbox.insert({ ...webhook, ...own, state: 'pending' });
+        for (const [index, refundId] of ['one', 'two', 'three'].entries()) {
+          await refunds.record(refundRow({ refundId, createdAtMs: 3 - index }));
         }
+        await outbox.insert(webhookRow({ state: 'dead' }));
+        await outbox.insert(webhookRow({ webhookId: 'msg-2', state: 'delivered' }));
+        await outbox.insert(webhookRow({ webhookId: 'msg-3', createdAtMs: 8 }));
+        await outbox.insert(webhookRow({ webhookId: 'msg-4', createdAtMs: 6 }));
       },
     );
     const [first, , third] = await Promise.all(
@@ -258,17 +272,7 @@ function describeBacklog(store: () => Store): void {
 }
 
 function describeReceivingAccounts(store: () => Store): void {
-  const account: ReceivingAccountRow = {
-    owner: 'owner-1',
-    position: 0,
-    lease: null,
-    leasedAtMs: null,
-    baseline: null,
-    sweep: null,
-    closedAtMs: null,
-    createdAtMs: 1,
-    version: 0,
-  };
+  const account = accountRow();
 
   it('leases an account to the first of two', async () => {
     const { receivingAccounts } = store().tables;
@@ -317,17 +321,9 @@ function describeReceivingAccounts(store: () => Store): void {
   it('changes a partner for the first of two', async () => {
     const { partners } = store().tables;
     const partner = {
-      partnerId: 'acme',
-      secretHash: 'a',
-      formerHash: null,
-      formerUntilMs: null,
-      networks: '[]',
-      ordersPerMinute: null,
-      createdAtMs: 1,
-      revokedAtMs: null,
-      webhookGeneration: 0,
-      formerWebhookUntilMs: null,
-      version: 0,
+      ...{ partnerId: 'acme', secretHash: 'a', formerHash: null, formerUntilMs: null },
+      ...{ networks: '[]', ordersPerMinute: null, createdAtMs: 1, revokedAtMs: null },
+      ...{ webhookGeneration: 0, formerWebhookUntilMs: null, version: 0 },
     };
     await partners.insert(partner);
     await expect(partners.insert(partner)).rejects.toEqual(recordExists);
@@ -584,18 +580,8 @@ function describeCheckout(store: () => Store): void {
 
   it('records a refund once, and gives those of an order', async () => {
     const { refunds, payouts } = store().tables;
-    const row: RefundRow = {
-      refundId: 'order-1 line 0',
-      orderId: 'order-1',
-      kind: 'refund',
-      line: 0,
-      coin: 'USDC',
-      amountAtomic: '18446744073709551615',
-      decimals: 6,
-      recipient: null,
-      reason: 'out of stock',
-      createdAtMs: 1,
-    };
+    const amountAtomic = '18446744073709551615';
+    const row = refundRow({ refundId: 'order-1 line 0', line: 0, amountAtomic });
     expect(await refunds.record(row)).toBe(true);
     expect(await refunds.record({ ...row, amountAtomic: '1' })).toBe(false);
     await refunds.record({ ...row, refundId: 'order-2 rest', orderId: 'order-2', line: null });
@@ -615,10 +601,7 @@ function describeCheckout(store: () => Store): void {
 
   it('moves on the payment of a refund, one change after another', async () => {
     const { refunds, payouts } = store().tables;
-    const row = {
-      ...({ refundId: 'r', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' } as const),
-      ...{ amountAtomic: '7', decimals: 6, recipient: 'w', reason: '', createdAtMs: 1 },
-    } as const;
+    const row = refundRow({ refundId: 'r', amountAtomic: '7', recipient: 'w' });
     await refunds.record(row);
     await refunds.record({ ...row, refundId: 's' });
     expect((await payouts.due(1, 5)).map(({ refundId }) => refundId)).toEqual(['r', 's']);
@@ -1033,21 +1016,6 @@ function describeEvents(store: () => Store): void {
     for (const row of leased) await outbox.update(row, { ...row, state: 'delivered' });
     expect(await lease(11)).toMatchObject([{ webhookId: 'msg_2' }]);
   });
-}
-
-function webhookRow(more: Partial<OutboxRow>): OutboxRow {
-  return {
-    webhookId: 'msg_1',
-    orderId: 'a',
-    seq: 1,
-    url: 'https://example.com/hook',
-    attempts: 0,
-    nextAttemptAtMs: 10,
-    state: 'pending',
-    lastError: null,
-    createdAtMs: 10,
-    ...more,
-  };
 }
 
 function describeClaims(store: () => Store): void {
