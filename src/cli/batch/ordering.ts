@@ -60,8 +60,9 @@ export async function orderCart(context: BuyerContext, options: CartOptions): Pr
   const [progress, signal] = [silent, lateSignal(context)];
   const openMerchant = () => checkoutMerchant({ ...scrip, progress, signal });
   if (!options.isDryRun) {
-    const limitFlag = options.budgetAtomic === undefined ? '--max-total' : undefined;
-    checkConsent(context, { isAgreed: options.isAgreed, limitFlag });
+    const { isAgreed, budgetAtomic } = options;
+    const isUnlimited = budgetAtomic === undefined;
+    checkConsent(context, { isAgreed, isUnlimited, limitFlag: '--max-total' });
     const { checkMerchant } = await import('../../api/payment/spending.ts');
     await checkMerchant(scrip, openMerchant(), options.scope !== '');
   }

@@ -4,22 +4,21 @@ import type { Command } from 'commander';
 import { partnerMerchant } from '../../api/partner/merchant.ts';
 import { payCommand } from '../../api/partner/order-payment.ts';
 import { readOrderJournal } from '../../api/partner/partner-journal.ts';
-import { cannotSend, meansOf, type PaymentQuote } from '../../api/partner/pay-terms.ts';
+import { cannotSend, meansOf } from '../../api/partner/pay-terms.ts';
 import { openJournalAccess, partnerHostName } from '../../api/partner/place.ts';
-import { heldOf } from '../../api/payment/funds.ts';
 import { partnerOrderError } from '../../api/payment/outcome-error.ts';
-import { checkMerchant, roomOf } from '../../api/payment/spending.ts';
+import { checkMerchant } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { joined, t } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { type Atomic, parseDecimal } from '../../domain/money/money.ts';
 import { isSimulated } from '../../domain/order/order-states.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
-import type { BuyerContext, With } from '../context.ts';
-import { missingFlags, paymentConsent } from '../ordering/consent.ts';
+import type { BuyerContext } from '../context.ts';
+import { checkConsent, paymentConsent } from '../ordering/consent.ts';
 import { playedPayment, tellUnpaid, unpayableOrder } from '../ordering/payment-elsewhere.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
 import { boughtView } from '../orders/bought.ts';
@@ -106,28 +105,19 @@ async function run(context: BuyerContext, orderId: string, options: PayOptions):
     });
     return boughtView(bought, { isPaid: false, isResumed: false, isPlay: true });
   }
-  checkConsent(context, options);
+  const { yes: isAgreed = false, openAccount: opensAccount = false, maxAmount } = options;
+  checkConsent(context, { isAgreed, isUnlimited: maxAmount === undefined, isPlaced: true });
   // The order id is the idempotency key: an order is never paid twice.
   await checkMerchant(deps, merchant, true);
-  const { yes: isAgreed = false, openAccount: opensAccount = false, maxAmount } = options;
+  const { host } = merchant;
   const paying = await merchant.paying();
-  const measuring = { ...paying, clock: deps.clock };
-  const meansFor = async ({ coin, amountAtomic }: PaymentQuote) => ({
-    room: await roomOf(measuring, {
-      merchant: merchant.host,
-      usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
-    }),
-    address: paying.signer.address,
-    heldAtomic: await heldOf(paying, coin),
-    isPlayMoney: paying.spending.isPlayMoney,
-  });
   const isAlone = isAgreed && !context.settings.mayPrompt;
   const bought = await merchant.payPlaced(orderId, {
     partAtomic: partOf(options.amount, decimals),
     trustsMissing: options.missing ?? false,
     // In a terminal the question mentions that no refund address is set; with --yes that is an error.
     waivesRefund: context.settings.mayPrompt && !isAgreed,
-    agree: paymentConsent(context, { isAgreed, maxAmount, opensAccount }, meansFor),
+    agree: paymentConsent(context, { host, paying }, { isAgreed, maxAmount, opensAccount }),
     isWaiting: options.wait,
     waitMs: options.waitMs,
     goOn: payCommand(orderId, { maxAmount: isAlone ? maxAmount : undefined, opensAccount }),
@@ -218,20 +208,4 @@ async function unpayableView(
     return partnerOrderView(order, error, window);
   }
   return partnerOrderView(order, partnerOrderError(order));
-}
-
-/** @throws {ScripError} TERMINAL_REQUIRED naming the missing options, before anything is signed */
-function checkConsent({ settings }: With<'settings'>, { yes, maxAmount }: PayFlags): void {
-  if (settings.mayPrompt) return;
-  const limitFlag = maxAmount === undefined ? '--max-amount' : undefined;
-  const missing = missingFlags({ isAgreed: yes === true, limitFlag });
-  if (missing.length === 0) return;
-  throw new ScripError(
-    'TERMINAL_REQUIRED',
-    t`A non-interactive payment needs ${joined(missing, t` and `)}`,
-    {
-      hint: commandText`Add ${wordList(missing, t` and `)}, or --show to pay by hand.`,
-      details: { missing },
-    },
-  );
 }

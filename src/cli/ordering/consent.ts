@@ -6,16 +6,16 @@ import {
   checkLimit,
   checkOpening,
   openingText,
-  type PaymentQuote,
   type PayRequest,
 } from '../../api/partner/pay-terms.ts';
-import { checkHeld } from '../../api/payment/funds.ts';
-import type { Headroom } from '../../api/payment/spending.ts';
+import type { Paying } from '../../api/paying.ts';
+import { checkHeld, heldOf } from '../../api/payment/funds.ts';
+import { roomOf } from '../../api/payment/spending.ts';
 import type { Stranger } from '../../api/recipient.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { adapted, escapeText, joined, type Message, t } from '../../domain/message/message.ts';
-import { type Atomic, formatDecimal } from '../../domain/money/money.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
 import type { With } from '../context.ts';
 import { clockTime, type TimeReader, utcTime } from '../output/instant.ts';
 import { drawLines, drawSummary, moreLines, paymentSummary, summaryOf } from './summary.ts';
@@ -108,76 +108,55 @@ async function agrees(
   return confirmAmount({ io }, { question, amountText, isLarge, more });
 }
 
-interface PaymentConsent {
-  /** Whether to pay without asking. */
-  readonly isAgreed: boolean;
-  /** The maximum to pay now, as typed, in the order's coin. */
-  readonly maxAmount: string | undefined;
-  /** Whether to pay also for opening the recipient's token account. */
-  readonly opensAccount: boolean;
-}
-
-/** The wallet's balance and limits for the payment. */
-interface PaymentMeans {
-  readonly address: string;
-  readonly heldAtomic: Atomic;
-  /** Undefined for a coin without limits: the policy counts only USDC. */
-  readonly room: Headroom | undefined;
-  readonly isPlayMoney: boolean;
-}
-
-/** Asks, or checks the maximum. It throws AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE. */
+/**
+ * Asks about the payment of an order, or checks the maximum.
+ * @param agreed maxAmount as typed, in the order's coin
+ * @returns what throws AMOUNT_OVER_CAP, DECLINED, FUNDS_TOO_LOW, REQUIREMENT_UNACCEPTABLE
+ */
 export function paymentConsent(
-  { io, settings }: With<'settings' | 'io'>,
-  { isAgreed, maxAmount, opensAccount }: PaymentConsent,
-  meansFor: (quote: PaymentQuote) => Promise<PaymentMeans>,
+  { io, settings, parts }: With<'settings' | 'io' | 'parts'>,
+  { host, paying }: { readonly host: string; readonly paying: Paying },
+  agreed: {
+    readonly isAgreed: boolean;
+    readonly maxAmount: string | undefined;
+    readonly opensAccount: boolean;
+  },
 ): PayRequest['agree'] {
   return async (quote) => {
+    const { isAgreed, maxAmount, opensAccount } = agreed;
     checkLimit(quote, maxAmount);
     io.progress.done();
     const isTold = isSummaryTold({ settings }, isAgreed);
-    const means = isTold || !isAgreed ? await meansFor(quote) : undefined;
-    const amountText = formatDecimal(quote.amountAtomic, quote.decimals);
+    if (isAgreed && !isTold) return checkOpening(quote, opensAccount);
+    const { coin, decimals, amountAtomic } = quote;
+    const amountText = formatDecimal(amountAtomic, decimals);
+    // Of a coin without limits there is none: the policy counts only USDC.
+    const room = await roomOf(
+      { ...paying, clock: parts.clock },
+      { merchant: host, usdcAtomic: coin === 'USDC' ? amountAtomic : undefined },
+    );
+    const heldAtomic = await heldOf(paying, coin);
     // Check the balance before asking.
-    if (means !== undefined && !isAgreed) {
-      const { coin, decimals, amountAtomic } = quote;
+    if (!isAgreed) {
       const due = { coin, decimals, text: amountText, atomic: amountAtomic };
-      checkHeld(means.address, means.heldAtomic, due);
+      checkHeld(paying.signer.address, heldAtomic, due);
     }
-    const room = means?.room;
-    if (isTold && means !== undefined) {
-      const summary = paymentSummary(quote, { ...means, url: settings.apiUrl });
-      io.stderr.write(await drawSummary(summary, io));
+    if (isTold) {
+      const { isPlayMoney } = paying.spending;
+      const means = { room, heldAtomic, isPlayMoney, url: settings.apiUrl };
+      io.stderr.write(await drawSummary(paymentSummary(quote, means), io));
     }
     if (isAgreed) return checkOpening(quote, opensAccount);
-    const isLarge = room?.isLarge ?? false;
-    const question = t`Pay ${`${amountText} ${quote.coin}`}${openingText(quote)}?`;
+    const question = t`Pay ${`${amountText} ${coin}`}${openingText(quote)}?`;
     await agreeOn(
       { io },
-      { question, amountText, isLarge },
+      { question, amountText, isLarge: room?.isLarge ?? false },
       {
         message: t`You declined; nothing was paid`,
         hint: commandText`The order is unchanged. To pay it: scrip pay ${quote.order.order_id}`,
       },
     );
   };
-}
-
-/** The error that names the options which replace a question, and why none can be asked. */
-export function unasked(
-  { io: { isInputTerminal, stderr } }: With<'io'>,
-  missing: readonly string[],
-): ScripError {
-  const flags = joined(missing, t` and `);
-  // Questions are written to stderr.
-  const where =
-    isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`in non-interactive use`;
-  return new ScripError('TERMINAL_REQUIRED', t`An order ${where} needs ${flags}`, {
-    hint: ['--yes', '--max-amount'].every((flag) => missing.includes(flag))
-      ? commandText`Add ${wordList(missing, t` and `)}: it is then bought without a question, for at most that amount.`
-      : commandText`Add ${wordList(missing, t` and `)}.`,
-    details: { missing },
-  });
 }
 
 /** Whether to show the summary: before every question, also in JSON mode; with --yes not in JSON mode. */
@@ -188,23 +167,48 @@ export function isSummaryTold({ settings }: With<'settings'>, isAgreed: boolean)
 interface ConsentFlags {
   /** Whether `--yes` was given. */
   readonly isAgreed: boolean;
-  /** The option for the maximum to pay, if it is needed and missing. */
-  readonly limitFlag?: '--max-amount' | '--max-total' | undefined;
+  /** Whether the maximum to pay is needed and missing. */
+  readonly isUnlimited: boolean;
+  readonly limitFlag?: '--max-amount' | '--max-total';
+  /** Whether the order exists, so that it can be paid by hand too. */
+  readonly isPlaced?: boolean;
 }
 
 /** Returns the missing options that non-interactive use needs. */
-export function missingFlags({ isAgreed, limitFlag }: ConsentFlags): readonly string[] {
-  return [...(isAgreed ? [] : ['--yes']), ...(limitFlag === undefined ? [] : [limitFlag])];
+export function missingFlags({
+  isAgreed,
+  isUnlimited,
+  limitFlag = '--max-amount',
+}: ConsentFlags): readonly string[] {
+  return [...(isAgreed ? [] : ['--yes']), ...(isUnlimited ? [limitFlag] : [])];
 }
 
 /**
- * Checks the consent flags.
+ * Checks the options that replace a question, if none can be asked.
  * @throws {ScripError} TERMINAL_REQUIRED naming the missing options, before any request or question
  */
-export function checkConsent(context: With<'settings' | 'io'>, consent: ConsentFlags): void {
-  if (context.settings.mayPrompt) return;
-  const missing = missingFlags(consent);
-  if (missing.length > 0) throw unasked(context, missing);
+export function checkConsent(
+  { settings, io: { isInputTerminal, stderr } }: With<'settings' | 'io'>,
+  consent: ConsentFlags,
+): void {
+  const missing = settings.mayPrompt ? [] : missingFlags(consent);
+  if (missing.length === 0) return;
+  const { isPlaced = false } = consent;
+  const [flags, added] = [joined(missing, t` and `), wordList(missing, t` and `)];
+  // Questions are written to stderr.
+  const where =
+    isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`in non-interactive use`;
+  const message = isPlaced
+    ? t`A payment ${where} needs ${flags}`
+    : t`An order ${where} needs ${flags}`;
+  throw new ScripError('TERMINAL_REQUIRED', message, {
+    hint: isPlaced
+      ? commandText`Add ${added}, or --show to pay by hand.`
+      : missing.length > 1
+        ? commandText`Add ${added}: it is then bought without a question, for at most that amount.`
+        : commandText`Add ${added}.`,
+    details: { missing },
+  });
 }
 
 interface Question {

@@ -40,11 +40,8 @@ export async function checkComplete(
   if (mayAsk(context, input)) return;
   if (words.product === undefined) throw namingError();
   const options = await missingOptions(context, request);
-  const isUnlimited = input.isPaid && input.orderInput.maxAmount === undefined;
-  const consent = {
-    isAgreed: input.isAgreed,
-    limitFlag: isUnlimited ? '--max-amount' : undefined,
-  } as const;
+  const { isAgreed, isPaid, orderInput } = input;
+  const consent = { isAgreed, isUnlimited: isPaid && orderInput.maxAmount === undefined };
   const isConsentNeeded = !input.isDryRun && !context.settings.mayPrompt;
   const missing = [...options, ...(isConsentNeeded ? missingFlags(consent) : [])];
   if (missing.length === 0) return;

@@ -53,8 +53,7 @@ export async function placeOrder(context: BuyerContext, input: PlaceOrderInput):
     });
     return rehearsalView(merchant, rehearsed);
   }
-  const isUnlimited = isPaid && orderInput.maxAmount === undefined;
-  checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
+  checkConsent(context, { isAgreed, isUnlimited: isPaid && orderInput.maxAmount === undefined });
   const { order } = await import('../../api/order.ts');
   const reading = new AbortController();
   const details = isShown || !isAsked ? undefined : detailsOf(deps, orderInput, reading.signal);

@@ -11,7 +11,7 @@ import {
   type WrongAnswer,
 } from '../../domain/wizard/wizard-step.ts';
 import type { With } from '../context.ts';
-import { unasked } from '../ordering/consent.ts';
+import { checkConsent } from '../ordering/consent.ts';
 import { type Interviewer, toldSuggestions } from './interview.ts';
 import type { GuideOptions } from './order-preview.ts';
 
@@ -207,9 +207,5 @@ export function checkAsked(context: With<'settings' | 'io'>, options: GuideOptio
       hint: t`Add --plain: it reads the answers from standard input, one on a line.`,
     });
   }
-  const missing = [
-    ...(isAgreed ? [] : ['--yes']),
-    ...(maxAmount === undefined ? ['--max-amount'] : []),
-  ];
-  if (missing.length > 0) throw unasked(context, missing);
+  checkConsent(context, { isAgreed, isUnlimited: maxAmount === undefined });
 }
