@@ -69,15 +69,11 @@ type CartMeans = Required<Pick<Agreed, 'heldAtomic' | 'isPlayMoney'>> & {
   readonly room: Headroom;
 };
 
-interface AskedCart extends CartShown {
-  readonly isAgreed: boolean;
-  readonly means: CartMeans;
-}
-
 /** Shows the summary and asks once. @throws {ScripError} DECLINED */
 export async function agreeOnCart(
   context: With<'settings' | 'io'>,
-  { isAgreed, means, ...cart }: AskedCart,
+  cart: CartShown,
+  { isAgreed, means }: { readonly isAgreed: boolean; readonly means: CartMeans },
 ): Promise<void> {
   const open = cart.orders.filter(({ isHeld }) => !isHeld);
   const offers = open.map(({ offer }) => offer);
@@ -119,22 +115,16 @@ const MOST_TOLD = 20;
 /** Rows of a low terminal for the summary, the question, and the sentences around the lines. */
 const AROUND = 14;
 
-interface LeftOut {
-  /** Lines left out because of --skip-invalid. */
-  readonly lines: readonly LineResult[];
-  /** The name of the cart's file. */
-  readonly file: Message;
-  /** The command that lists all lines. */
-  readonly whole: Message | undefined;
-}
-
 /**
  * Shows the lines left out, each with its product and the reason, before any question about money.
+ * @param lines left out because of --skip-invalid
+ * @param cart the name of its file, and the command that lists all lines
  * @returns what that leaves to the summary
  */
 export async function tellLeftOut(
   { io: { stderr, localize } }: With<'io'>,
-  { lines, file, whole }: LeftOut,
+  lines: readonly LineResult[],
+  { file, whole }: { readonly file: Message; readonly whole: Message | undefined },
 ): Promise<Pick<CartShown, 'above' | 'whole'>> {
   if (lines.length === 0) return { above: 0, whole };
   const head = t`Left out (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;

@@ -124,11 +124,12 @@ async function buyRows(
   }
   const isOpen = orders.some(({ isHeld }) => !isHeld);
   const lines = isOpen && isSummaryTold(context, isAgreed) ? bad : [];
-  const left = await tellLeftOut(context, { lines, file, whole });
+  const left = await tellLeftOut(context, lines, { file, whole });
   const means = await withWallet(context, mayAsk(context, options), () =>
     checkMoney(context, merchant, orders),
   );
-  if (means !== undefined) await agreeOnCart(context, { rows, orders, isAgreed, means, ...left });
+  if (means !== undefined)
+    await agreeOnCart(context, { rows, orders, ...left }, { isAgreed, means });
   const results = await placeAll(context, merchant, { orders, rows }, options);
   return boughtView(context, lineResults(rows, results), {
     // As of a single order: JSON has the codes.

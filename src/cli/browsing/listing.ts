@@ -43,27 +43,16 @@ export function addListingOptions(command: Command, sorts: readonly Sort[] = SOR
 }
 
 /** Parses the options. @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID */
-function listingOf(flags: ListingFlags): Listing {
-  const { kind, sort, reverse, limit } = flags;
-  return {
-    ...(kind === undefined ? {} : { kind }),
-    ...boundsOf(flags),
-    ...(sort === undefined ? {} : { sort }),
-    ...(limit === undefined ? {} : { limit: limitOf(limit) }),
-    isReversed: reverse ?? false,
-  };
-}
-
-function boundsOf(flags: ListingFlags): Pick<Listing, 'min' | 'max'> {
-  const min = flags.min === undefined ? undefined : parseDecimal(flags.min, FACE_DECIMALS);
-  const max = flags.max === undefined ? undefined : parseDecimal(flags.max, FACE_DECIMALS);
+function listingOf({ kind, sort, reverse: isReversed, ...typed }: ListingFlags): Listing {
+  const [min, max] = [typed.min, typed.max].map((text) =>
+    text === undefined ? undefined : parseDecimal(text, FACE_DECIMALS),
+  );
   if (min !== undefined && max !== undefined && min > max) {
-    throw new ScripError(
-      'INPUT_INVALID',
-      t`--min ${flags.min ?? ''} is more than --max ${flags.max ?? ''}`,
-    );
+    const message = t`--min ${typed.min ?? ''} is more than --max ${typed.max ?? ''}`;
+    throw new ScripError('INPUT_INVALID', message);
   }
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  const limit = typed.limit === undefined ? undefined : limitOf(typed.limit);
+  return { kind, sort, min, max, limit, isReversed };
 }
 
 function limitOf(text: string): number {

@@ -11,21 +11,16 @@ import { findEntry, isSigned, readLedger } from '../orders/ledger.ts';
 import { hostWords } from '../orders/order-meant.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-export interface RepeatedOrder {
-  readonly product: string;
-  /** By option name, without price, limit, idempotency key, coupon and callback URL. */
-  readonly flags: Readonly<Record<string, string | boolean>>;
-}
-
 /**
  * Finds the order to repeat.
  * @param id as in `scrip orders`; without it the latest order, only in interactive use
+ * @returns its options by name, without price, limit, idempotency key, coupon and callback URL
  * @throws {ScripError} USAGE, ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
 export async function repeatedOrder(
   context: BuyerContext,
   { id, isAsking }: { readonly id: string | undefined; readonly isAsking: boolean },
-): Promise<RepeatedOrder> {
+) {
   if (id === undefined && !isAsking) {
     throw new ScripError('USAGE', t`No order to repeat was named`, {
       hint: commandText`Name it: scrip order again <order_id>. To see the orders of this machine: scrip orders`,
@@ -66,7 +61,10 @@ function nameOf({ intent }: Entry, id: string | undefined): string {
   return id ?? intent.intentId;
 }
 
-function flagsOf({ intent, attempts }: Entry, goods: OrderedGoods): RepeatedOrder['flags'] {
+function flagsOf(
+  { intent, attempts }: Entry,
+  goods: OrderedGoods,
+): Readonly<Record<string, string | boolean>> {
   const { summary, partner, payer } = intent;
   const { value, to, email, quantity, paymentVia } = goods;
   const texts = {

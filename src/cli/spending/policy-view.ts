@@ -1,17 +1,15 @@
 /** Shows the spending policy and what the wallet has spent, and checks an imagined payment against both. */
 
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
-import { type MeasuringDeps, takeStock } from '../../api/payment/measure.ts';
+import { takeStock } from '../../api/payment/measure.ts';
 import {
   checkRpcIsNamed,
   isPlayMoney,
   readPolicyFile,
   readSpending,
-  type SpendingOptions,
 } from '../../api/payment/spending.ts';
 import { walletIfThere } from '../../api/scrip.ts';
 import { expected } from '../../domain/attempt.ts';
-import type { Entry, Journal } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
@@ -28,7 +26,6 @@ import {
   type SpendHistory,
   spentSince,
 } from '../../domain/policy/spending.ts';
-import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { ShownPolicy } from '../schemas/machine.ts';
@@ -134,9 +131,14 @@ export async function checkView(context: ScripContext, input: CheckInput): Promi
   const { merchant, merchantUrl } = merchantOf(context, input.host);
   const wallet = await walletSpending(context, merchantUrl);
   const { isPlayMoney: isPlay, history, nowMs, balanceAtomic, problem } = wallet;
-  // Without a wallet there is no balance to reserve.
-  const reserve = wallet.address === undefined ? { minReserve: ZERO } : {};
-  const policy = { ...wallet.policy, ...reserve, ...unnamed(input) };
+  const { recipients, kinds, minReserve } = wallet.policy;
+  // Rules about values that were not given do not apply; without a wallet there is no balance to reserve.
+  const policy = {
+    ...wallet.policy,
+    recipients: input.to === undefined ? undefined : recipients,
+    kinds: input.kind === undefined ? undefined : kinds,
+    minReserve: wallet.address === undefined ? ZERO : minReserve,
+  };
   const request: SpendRequest = {
     amountAtomic: input.amountAtomic,
     merchant,
@@ -162,18 +164,7 @@ export async function checkView(context: ScripContext, input: CheckInput): Promi
   };
 }
 
-/** Drops rules about values that the user did not give. */
-function unnamed({ to, kind }: CheckInput): Partial<Policy> {
-  return {
-    ...(to === undefined ? { recipients: undefined } : {}),
-    ...(kind === undefined ? { kinds: undefined } : {}),
-  };
-}
-
-function merchantOf(
-  { settings }: With<'settings'>,
-  host: string | undefined,
-): { readonly merchant: string; readonly merchantUrl: string } {
+function merchantOf({ settings }: With<'settings'>, host: string | undefined) {
   if (host === undefined) {
     return { merchant: checkoutHostName(settings), merchantUrl: settings.checkoutUrl };
   }
@@ -185,107 +176,65 @@ function merchantOf(
   return { merchant: origin, merchantUrl: origin };
 }
 
-/** What the configured wallet has spent; empty without a wallet. */
-interface WalletSpending {
-  readonly address: string | undefined;
-  readonly isPlayMoney: boolean;
-  readonly file: PolicyFile;
-  readonly policy: Policy;
-  readonly entries: readonly Entry[];
-  readonly history: SpendHistory;
-  readonly nowMs: number;
-  /**
-   * Whether the history counts all USDC that left the wallet on the chain, not only this machine's payments.
-   */
-  readonly isChainCounted: boolean;
-  /** Only read if the policy has a minimum reserve. */
-  readonly balanceAtomic?: Atomic | undefined;
-  /** Why a payment would be refused now: the chain cannot be read, and the policy needs its data. */
-  readonly problem?: ScripError;
-}
+type WalletSpending = Awaited<ReturnType<typeof walletSpending>>;
 
 /**
- * The wallet whose spending is shown; undefined without one. A wallet for test money cannot pay a live host,
- * so it counts as no wallet there.
- */
-function payerIfThere({ parts }: With<'parts'>): Promise<Signer | undefined> {
-  return walletIfThere(parts).catch(expected(() => undefined, 'WALLET_PROFILE_MISMATCH'));
-}
-
-/**
- * Reads what the wallet has spent.
+ * Reads what the configured wallet has spent; without one, nothing. A wallet for test money cannot pay a live
+ * host, so it counts as no wallet there.
+ * @returns `problem`, why a payment would be refused now: the chain cannot be read, and the policy needs its data
  * @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of an existing but unusable wallet
  */
 export async function walletSpending(
   context: ScripContext,
   merchantUrl = context.settings.checkoutUrl,
-): Promise<WalletSpending> {
-  const signer = await payerIfThere(context);
+) {
+  const { parts, settings, io } = context;
+  const { clock } = parts;
+  const deps = scripDeps(context);
+  const signer = await walletIfThere(parts).catch(
+    expected(() => undefined, 'WALLET_PROFILE_MISMATCH'),
+  );
   const address = signer?.address;
-  const isPlay = await isPlayMoney(scripDeps(context), { address, merchantUrl });
-  const file = await readPolicyFile(context.parts);
-  const common = { address, isPlayMoney: isPlay, file, policy: policyOf(file, isPlay) };
-  if (signer === undefined) return { ...common, ...nothingSpent(context) };
-  const deps = await countingDeps(context, { signer, merchantUrl });
-  const entries = await deps.journal.all();
+  const isPlay = await isPlayMoney(deps, { address, merchantUrl });
+  const file = await readPolicyFile(parts);
+  const policy = policyOf(file, isPlay);
+  const known = { address, isPlayMoney: isPlay, file, policy };
+  const unread = { isChainCounted: false, balanceAtomic: undefined, problem: undefined };
+  if (signer === undefined) {
+    const history: SpendHistory = { spent: [], openIntents: 0, pendingAtomic: ZERO };
+    return { ...known, ...unread, entries: [], history, nowMs: clock.now() };
+  }
+  const [spending, journal] = await Promise.all([
+    readSpending(deps, { signer, merchantUrl }),
+    parts.journal(signer),
+  ]);
+  const entries = await journal.all();
+  const recorded = async (problem?: ScripError) => {
+    const { held } = await spending.log.read();
+    const nowMs = clock.now();
+    return {
+      ...known,
+      ...unread,
+      entries,
+      history: historyOf({ entries, held, nowMs }),
+      nowMs,
+      problem,
+    };
+  };
+  // Of test money only the balance is read from the chain.
+  if (isPlay && policy.minReserve === ZERO) return recorded();
   try {
-    return { ...common, entries, ...(await readStock(context, deps)) };
+    if (!isPlay) checkRpcIsNamed(settings);
+    io.progress.step(t`Reading the wallet’s payments from the chain`);
+    const rail = await parts.rail();
+    const stock = await takeStock({ spending, journal, signer, clock, rail });
+    io.progress.done();
+    // All USDC that left the wallet, not only by this machine's payments.
+    return { ...known, entries, ...stock, isChainCounted: !isPlay, problem: undefined };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'JOURNAL_UNUSABLE') throw error;
-    return { ...common, entries, ...(await readRecords(context, deps)), problem: error };
+    return recorded(error);
   }
-}
-
-function nothingSpent({ parts: { clock } }: With<'parts'>) {
-  const history: SpendHistory = { spent: [], openIntents: 0, pendingAtomic: ZERO };
-  return { entries: [], history, nowMs: clock.now(), isChainCounted: false };
-}
-
-type Counted = Pick<WalletSpending, 'history' | 'nowMs' | 'isChainCounted'> &
-  Partial<Pick<Awaited<ReturnType<typeof takeStock>>, 'balanceAtomic'>>;
-type CountingDeps = Pick<MeasuringDeps, 'spending' | 'signer'> & {
-  readonly journal: Pick<Journal, 'all' | 'recent'>;
-};
-
-async function countingDeps(
-  context: ScripContext,
-  options: SpendingOptions,
-): Promise<CountingDeps> {
-  const { signer } = options;
-  const [spending, journal] = await Promise.all([
-    readSpending(scripDeps(context), options),
-    context.parts.journal(signer),
-  ]);
-  return { spending, journal, signer };
-}
-
-/**
- * Measures as payments do. For test money reads only the balance from the chain.
- * @throws {ScripError} as `takeStock`
- */
-async function readStock(
-  context: With<'settings' | 'io' | 'parts'>,
-  deps: CountingDeps,
-): Promise<Counted> {
-  const { isPlayMoney: isPlay, policy } = deps.spending;
-  if (isPlay && policy.minReserve === ZERO) return readRecords(context, deps);
-  if (!isPlay) checkRpcIsNamed(context.settings);
-  context.io.progress.step(t`Reading the wallet’s payments from the chain`);
-  const rail = await context.parts.rail();
-  const stock = await takeStock({ ...deps, clock: context.parts.clock, rail });
-  context.io.progress.done();
-  return { ...stock, isChainCounted: !isPlay };
-}
-
-/** Reads only this machine's records. */
-async function readRecords(
-  { parts: { clock } }: With<'parts'>,
-  { spending, journal }: CountingDeps,
-): Promise<Counted> {
-  const { held } = await spending.log.read();
-  const entries = await journal.all();
-  const nowMs = clock.now();
-  return { history: historyOf({ entries, held, nowMs }), nowMs, isChainCounted: false };
 }
 
 /** What may still be spent at a merchant within 24 hours; zero if a payment would be refused. */

@@ -13,7 +13,6 @@ import { type Code, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
-import type { Signer } from '../../rails/rail.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { moreLines, type Summary, summaryOf } from '../ordering/summary.ts';
 import { given, type Line } from '../output/view.ts';
@@ -65,25 +64,29 @@ export async function previewOrder(
   const deps = scripDeps(context);
   const goods = await wizardCatalog.goods(answers);
   const signer = await walletIfThere(deps);
-  const code = answerOf(answers, 'country');
-  const named = { productId: goods.productId, country: code, brand: answerOf(answers, 'brand') };
+  const orderInput = orderInputOf(goods, answers);
+  const { productId } = goods;
+  const named = {
+    productId,
+    country: answerOf(answers, 'country'),
+    brand: answerOf(answers, 'brand'),
+  };
   const details = options.isAgreed ? undefined : readDetails(deps, named, BESIDE_PRICE_MS);
-  const wanted = { goods, answers, signer, options, details };
-  const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
+  const payer = signer?.address;
+  const preview = (name: MerchantName) =>
+    previewFrom(deps, name, { goods, orderInput, payer, options, details });
   // Only this machine's wallet can pay a checkout host.
-  const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
-  const direct = isPayable ? await previewFrom(deps, 'checkout', wanted) : undefined;
-  return direct ?? (await previewFrom(deps, 'partner', wanted)) ?? notSold(goods);
-}
-
-function notSold({ productId }: ProductSelection): never {
+  const isPayable = merchantMeant(orderInput) === 'checkout' && signer !== undefined;
+  const found = (isPayable && (await preview('checkout'))) || (await preview('partner'));
+  if (found !== undefined) return found;
   throw new ScripError('PRODUCT_UNKNOWN', t`The merchant does not sell "${productId}" now`);
 }
 
 interface PreviewRequest {
   readonly goods: ProductSelection;
-  readonly answers: Answers;
-  readonly signer: Signer | undefined;
+  readonly orderInput: OrderInput;
+  /** Address of this machine's wallet. */
+  readonly payer: string | undefined;
   readonly options: GuideOptions;
   /** The merchant's product details; left out when they are not shown. */
   readonly details: Promise<ProductDetails> | undefined;
@@ -95,35 +98,37 @@ interface PreviewRequest {
 async function previewFrom(
   deps: ScripDeps,
   name: MerchantName,
-  wanted: PreviewRequest,
+  { goods, orderInput, payer, options, ...wanted }: PreviewRequest,
 ): Promise<OrderPreview | undefined> {
-  const { goods, options, signer } = wanted;
   const merchant = await openMerchant(deps, name);
-  const orderInput = orderInputOf(wanted);
   try {
     const { offer, refusal } = await quote(merchant, orderInput, options.maxAmount);
     if (!merchant.ordersFirst && !isSame(offer, goods)) return undefined;
-    const payer = offer.isSendable ? signer?.address : undefined;
+    const { price } = offer;
     const problem = problemsError(offer.problems) ?? refusal;
-    const isPaid = payer !== undefined && offer.price !== undefined;
-    const cap = isPaid ? (refusal ? options.maxAmount : capText(offer)) : undefined;
-    const weighed = isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
-    const room = weighed.money?.room;
-    const isPlayMoney = weighed.money?.isPlayMoney ?? deps.place.isEmbedded;
+    const isPaid = payer !== undefined && offer.isSendable && price !== undefined;
+    const usual = price && formatDecimal(price.capAtomic, price.decimals, 2);
+    const cap = refusal === undefined ? usual : options.maxAmount;
+    const { money, problem: poor } =
+      isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
+    const isPlayMoney = money?.isPlayMoney ?? deps.place.isEmbedded;
     const details = await wanted.details;
-    const heldAtomic = weighed.money?.balanceAtomic;
-    const agreed = { offer, merchant, isPaid, price: offer.price, room, heldAtomic, isPlayMoney };
+    const means = { room: money?.room, heldAtomic: money?.balanceAtomic, isPlayMoney };
+    const agreed = { offer, merchant, isPaid, price, ...means };
+    const { isAgreed, isWaiting, isRevealed, key, timeouts } = options;
+    const { allowsDuplicate, allowsOtherCountry } = options;
     return {
-      price: offer.price && `${offer.price.text} ${offer.coin}`,
+      price: price && `${price.text} ${offer.coin}`,
       input: {
-        ...termsOf(options),
+        ...{ isAgreed, isWaiting, isRevealed, allowsDuplicate, allowsOtherCountry, key, timeouts },
+        ...{ isShown: true, isDryRun: false, opensAccount: false },
         merchant: name,
-        orderInput: { ...orderInput, maxAmount: cap },
+        orderInput: { ...orderInput, maxAmount: isPaid ? cap : undefined },
         isPaid,
       },
       summary: summaryOf(agreed, deps.toldIn, details),
       more: moreLines(agreed, { nowMs: deps.clock.now(), lang: deps.toldIn }, details),
-      problem: problem ?? weighed.problem,
+      problem: problem ?? poor,
     };
   } catch (error) {
     if (!(error instanceof ScripError) || merchant.ordersFirst || THROUGH.has(error.code)) {
@@ -131,16 +136,6 @@ async function previewFrom(
     }
     return undefined;
   }
-}
-
-/** The order's terms, other than products and people. */
-function termsOf(options: GuideOptions) {
-  const { isAgreed, isWaiting, isRevealed, key, timeouts } = options;
-  const { allowsDuplicate, allowsOtherCountry } = options;
-  return {
-    ...{ isAgreed, isWaiting, isRevealed, allowsDuplicate, allowsOtherCountry, key, timeouts },
-    ...{ isShown: true, isDryRun: false, opensAccount: false },
-  };
 }
 
 /** Returns a price above the user's maximum too, with the refusal. */
@@ -156,11 +151,6 @@ function quote(
       'AMOUNT_OVER_CAP',
     ),
   );
-}
-
-/** As the user would type it. */
-function capText({ price }: Quote): string | undefined {
-  return price && formatDecimal(price.capAtomic, price.decimals, 2);
 }
 
 /** What the wallet holds and the policy allows, or the problem. */
@@ -187,22 +177,18 @@ function isSame({ summary }: Quote, goods: ProductSelection): boolean {
   return parseDecimal(summary.faceValue, FACE_DECIMALS) === goods.faceValue;
 }
 
-function orderInputOf({ goods, answers }: PreviewRequest): OrderInput {
-  return {
-    items: [
-      {
-        productId: goods.productId,
-        country: answerOf(answers, 'country').toLowerCase(),
-        brand: answerOf(answers, 'brand'),
-        value: goods.value,
-        to: answerOf(answers, 'beneficiary_account'),
-        quantity: 1,
-      },
-    ],
-    email: answerOf(answers, 'user_email'),
-    coin: answerOf(answers, 'coin'),
-    network: answerOf(answers, 'network'),
+function orderInputOf(goods: ProductSelection, answers: Answers) {
+  const item = {
+    productId: goods.productId,
+    country: answerOf(answers, 'country').toLowerCase(),
+    brand: answerOf(answers, 'brand'),
+    value: goods.value,
+    to: answerOf(answers, 'beneficiary_account'),
+    quantity: 1,
   };
+  const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
+  const email = answerOf(answers, 'user_email');
+  return { items: [item], email, coin, network } satisfies OrderInput;
 }
 
 /** The order's summary, plus the problem, if any. */

@@ -17,13 +17,13 @@ export const SORTS = ['name', 'category', 'min', 'max'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface Listing {
-  readonly kind?: ProductKind;
+  readonly kind?: ProductKind | undefined;
   /** Keeps records sold at a face value of at least `min` and at most `max`. */
-  readonly min?: Atomic;
-  readonly max?: Atomic;
-  readonly sort?: Sort;
-  readonly isReversed?: boolean;
-  readonly limit?: number;
+  readonly min?: Atomic | undefined;
+  readonly max?: Atomic | undefined;
+  readonly sort?: Sort | undefined;
+  readonly isReversed?: boolean | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** Returns the matching records in the requested order, and their number before the limit. */
