@@ -133,11 +133,6 @@ describe('the program', () => {
     ['brands --country', "Option '--country <code>' argument missing", '--help'],
     ['brands --country --json', "Option '--country <code>' argument missing", '--help'],
     ['order --cart --email a@example.com', "Option '--cart <file>' argument missing", '--help'],
-    [
-      'price --country us --brand x',
-      "Missing required argument 'product'",
-      'scrip price <product>',
-    ],
     ['countries us', 'Too many arguments', '--help'],
     ['wallet nwe', "Unknown subcommand 'nwe'", 'Did you mean scrip wallet new?'],
     ['help nope', "Unknown command 'nope'", 'Topics: all, options, partner'],
@@ -185,6 +180,17 @@ describe('the program', () => {
     ['track x --timeout soon', '"soon" is not a duration', ''],
     ['sandbox --port 70000', '"70000" is not a port', ''],
     ['catalog --country us', 'Name a brand or a family', 'scrip catalog amazon'],
+    ['pay', '', 'Such as: scrip pay <order_id>'],
+    ['orders show', '', 'Such as: scrip orders show <order_id>'],
+    ['config set country', '', 'Such as: scrip config set country <value>'],
+    ['catalog', '', 'Such as: scrip catalog amazon, or: scrip catalog --family <name>'],
+    ['price', "Missing required argument 'product'", 'Such as: scrip price <product>'],
+    ['search', "Missing required argument 'text'", 'Such as: scrip search <text>'],
+    ['sandbox pay', '', 'Such as: scrip sandbox pay <order_id>'],
+    ['mcp install', '', 'Such as: scrip mcp install <client>'],
+    ['track', '', 'Such as: scrip track <order_id>, or all that are open: scrip track --all'],
+    ['order', '', 'Such as: scrip order amazon 25 --to <beneficiary>, with a cart: scrip order'],
+    ['validate', '', 'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or'],
   ];
   it.each(mistakes)('refuses "%s" with exit 2', async (line, message, hint) => {
     const error = await errorOf(line.split(' '));

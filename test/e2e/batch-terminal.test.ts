@@ -25,7 +25,6 @@ function wordsFor(...lines: readonly string[]): readonly string[] {
   writeFileSync(cart, `${['brand,value,to', ...lines].join('\n')}\n`);
   return ['order', '--cart', cart, '--country', 'us', '--email', 'you@example.com'];
 }
-const flat = (text: string): string => text.replace(/\s+/g, ' ');
 const AGREE = 'Pay up to';
 
 describe.skipIf(noTerminalBecause)(`a cart at a terminal (${noTerminalBecause ?? ''})`, () => {
@@ -87,20 +86,6 @@ describe.skipIf(noTerminalBecause)(`a cart at a terminal (${noTerminalBecause ??
     expect(again.status, again.screen).toBe(7);
   });
 
-  it('shows as many lines of a long cart as a low terminal holds, and how to see all', async () => {
-    await fundedWallet(home, [], '1000');
-    const words = wordsFor(
-      ...Array.from({ length: 30 }, (_, at) => `Amazon,10,r${at}@example.com`),
-    );
-    const run = await answering(openTerminal(words, home, { rows: 16 }), [AGREE, KEYS.no]);
-    const asked = run.seen[0];
-    expect(asked).toContain('30 items in 3 orders');
-    expect(asked).toContain('Line 2');
-    expect(asked).not.toContain('r20@example.com');
-    expect(flat(asked ?? '')).toMatch(/and \d+ more: .*--dry-run/);
-    expect(run.status, run.screen).toBe(7);
-  });
-
   it('names what --skip-invalid leaves out before it asks, and at the end', async () => {
     await fundedWallet(home);
     const words = wordsFor('Amazon,25,nobody', 'Amazon,25,a@example.com');
@@ -117,21 +102,5 @@ describe.skipIf(noTerminalBecause)(`a cart at a terminal (${noTerminalBecause ??
     expect(run.status, run.screen).toBe(12);
     expect(run.screen).toMatch(/CODE +SERIAL/);
     expect(run.screen).toContain('Left out (--skip-invalid): line 2 (to)');
-  });
-
-  it('names what is left out before it asks for more money, and asks for that once', async () => {
-    await fundedWallet(home, [], '10');
-    const words = wordsFor('Amazn,25,b@example.com', 'Amazon,25,a@example.com');
-    const more = [/Add \d+ USDC of test money\?/, KEYS.no] as const;
-    const run = await answering(openTerminal([...words, '--skip-invalid'], home), more);
-    const asked = run.seen[0] ?? '';
-    expect(flat(asked)).toContain('Left out (--skip-invalid): 1 line of gifts.csv');
-    expect(flat(asked)).toContain(
-      'No product of 25 is named exactly "Amazn"; it may mean Amazon.com 25 USD; then write: amazon,25,b@example.com',
-    );
-    expect(asked.indexOf('Left out')).toBeLessThan(asked.indexOf('The wallet has 10.00 USDC'));
-    expect(run.status, run.screen).toBe(6);
-    expect(run.screen.match(/Add \d+ USDC/g)).toHaveLength(1);
-    expect(run.screen).toContain('FUNDS_TOO_LOW');
   });
 });

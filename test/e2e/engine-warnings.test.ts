@@ -41,21 +41,17 @@ async function quietly<T>(words: readonly string[]): Promise<T> {
 }
 
 describe('Node has nothing to say', () => {
-  it('of a purchase', async () => {
+  it('of purchases at both sides, of lists and of a doctor', async () => {
     const { status } = await quietly<{ status: string }>(orderOf(product));
     expect(status).toBe('completed');
-  });
-
-  it('of an order of the partner API that is made and paid', async () => {
     const words = ['order', product, ...HERE, ...GIFT, '--via', 'partner', '--yes'];
     const { order_id: order } = await quietly<{ order_id: string }>([
       ...[...words, '--allow-duplicate'],
     ]);
     await quietly(['pay', order, '--yes', '--max-amount', '60']);
-  });
-
-  it.each(['doctor', 'orders list', 'wallet balance', 'spend'])('of %s', async (line) => {
-    await quietly(line.split(' '));
+    for (const line of ['doctor', 'orders list', 'wallet balance', 'spend']) {
+      await quietly(line.split(' '));
+    }
   });
 
   it('of a cart whose many lines are asked about at once', { timeout: SLOW_MS }, async () => {

@@ -16,11 +16,6 @@ import { capture } from '../support/small-context.ts';
 const BOUND_S = '170';
 const ESCAPE = '\u001b';
 
-interface TopUp {
-  readonly product_id: string;
-  readonly brand_name: string;
-}
-
 /** A host that answers by the first word of its path. */
 const ANSWERS: Readonly<Record<string, readonly [number, Record<string, string>, string]>> = {
   junk: [200, {}, 'not JSON'],
@@ -38,109 +33,50 @@ const host = await openFrontHost('http://127.0.0.1:1', {
 });
 await fundedWallet(home);
 const { fixed, range } = amazonProducts();
-const words = ['catalog', '--country', 'br', '--family', 'Mobile Recharge', '--limit', '1'];
-const [topUp] = await home.json<TopUp[]>(words);
-if (!topUp) throw new Error('Brazil should have a top-up');
-const facts = { fixed: fixed.product_id, range: range.product_id, topUp };
 const write = (name: string, text: string, mode = 0o600) =>
   writeFileSync(`${home.dir}/${name}`, text, { mode });
 write('garbage', 'garbage');
 write('open.json', '[]', 0o644);
-write('short', 'short\n');
-write('long', 'correct horse battery staple\n');
 write('broken.toml', '[mcp_servers.scrip]');
 write('broken.json', '{');
-await home.json(['wallet', 'new', '--keypair', 'sealed.json', '--passphrase-file', 'long']);
 
-type Provocation = readonly [code: Code, words: () => readonly string[]];
-
-const ordering = (product: string, more: readonly string[]) => () => [
-  'order',
-  product === 'range' ? facts.range : facts.fixed,
-  ...HERE,
-  ...GIFT,
-  ...more,
-];
-const YES = ['--yes', '--max-amount', '60'] as const;
-const brandsOf = (kind: string) => () => [
-  'brands',
-  '--country',
-  'us',
-  '--checkout-url',
-  `${host.url}/${kind}`,
+const ORDER = ['order', fixed.product_id, ...HERE, ...GIFT] as const;
+const brandsOf = (kind: string) => [
+  ...['brands', '--country', 'us', '--checkout-url', `${host.url}/${kind}`],
 ];
 
-const PROVOCATIONS: readonly Provocation[] = [
-  ['USAGE', () => ['brands']],
-  ['USAGE', () => ['nonsense']],
-  ['USAGE', () => ['brands', '--country', 'us', '--nonsense']],
-  ['USAGE', () => ['orders', '--csv']],
-  ['INPUT_INVALID', () => ['brands', '--country', 'us', '--limit', 'x']],
-  ['AMOUNT_INVALID', () => ['wallet', 'fund', '--usdc', 'much']],
-  ['EMAIL_INVALID', () => [...ordering('fixed', YES)(), '--email', 'nobody']],
-  [
-    'PHONE_INVALID',
-    () => [
-      ...[
-        'order',
-        facts.topUp.product_id,
-        '--country',
-        'br',
-        '--brand',
-        facts.topUp.brand_name,
-        ...YES,
-      ],
-      ...['--to', '+1', '--email', 'you@example.com'],
-    ],
-  ],
-  ['COUNTRY_UNKNOWN', () => ['brands', '--country', 'qq']],
-  ['COUNTRY_NOT_SOLD', () => ['brands', '--country', 'af']],
-  ['BRAND_UNKNOWN', () => ['catalog', '--country', 'us', '--brand', 'Nonesuch']],
-  ['FAMILY_UNKNOWN', () => ['catalog', '--country', 'us', '--family', 'Nonesuch']],
-  ['VALUE_REQUIRED', () => ['price', facts.range, ...HERE]],
-  ['VALUE_OUT_OF_RANGE', () => ['price', facts.range, ...HERE, '--value', '999999']],
-  ['VALUE_NOT_ALLOWED', () => ['price', facts.fixed, ...HERE, '--value', '7']],
-  ['PRODUCT_UNKNOWN', () => ['price', 'nonesuch', ...HERE]],
-  ['ORDER_UNKNOWN', () => ['orders', 'show', 'nonesuch']],
-  ['WALLET_MISSING', () => ['wallet', 'address', '--keypair', 'none.json']],
-  ['WALLET_EXISTS', () => ['wallet', 'new']],
-  ['WALLET_INVALID', () => ['wallet', 'address', '--keypair', 'garbage']],
-  ['WALLET_UNSAFE', () => ['wallet', 'address', '--keypair', 'open.json']],
-  ['WALLET_PROFILE_MISMATCH', () => ['wallet', 'balance', '--rpc-url', 'https://rpc.example']],
-  ['PROFILE_UNKNOWN', () => ['orders', '--profile', 'nonesuch']],
-  ['NETWORK_UNREACHABLE', () => ['inspect', 'http://127.0.0.1:1/']],
-  ['CHAIN_UNREACHABLE', () => ['wallet', 'balance', '--rpc-url', 'http://127.0.0.1:1/']],
+const PROVOCATIONS: readonly (readonly [code: Code, words: readonly string[]])[] = [
+  ['USAGE', ['brands']],
+  ['USAGE', ['orders', '--csv']],
+  ['VALUE_REQUIRED', ['price', range.product_id, ...HERE]],
+  ['VALUE_OUT_OF_RANGE', ['price', range.product_id, ...HERE, '--value', '999999']],
+  ['VALUE_NOT_ALLOWED', ['price', fixed.product_id, ...HERE, '--value', '7']],
+  ['PRODUCT_UNKNOWN', ['price', 'nonesuch', ...HERE]],
+  ['WALLET_EXISTS', ['wallet', 'new']],
+  ['WALLET_INVALID', ['wallet', 'address', '--keypair', 'garbage']],
+  ['WALLET_UNSAFE', ['wallet', 'address', '--keypair', 'open.json']],
+  ['WALLET_PROFILE_MISMATCH', ['wallet', 'balance', '--rpc-url', 'https://rpc.example']],
+  ['NETWORK_UNREACHABLE', ['inspect', 'http://127.0.0.1:1/']],
+  ['CHAIN_UNREACHABLE', ['wallet', 'balance', '--rpc-url', 'http://127.0.0.1:1/']],
   ['MERCHANT_REPLY_INVALID', brandsOf('junk')],
   ['MERCHANT_ERROR', brandsOf('down')],
   ['RATE_LIMITED', brandsOf('busy')],
   ['REDIRECT_REFUSED', brandsOf('moved')],
-  ['TERMINAL_REQUIRED', ordering('fixed', [])],
-  ['AMOUNT_OVER_CAP', ordering('fixed', ['--yes', '--max-amount', '0.01'])],
-  ['FUNDS_TOO_LOW', ordering('range', ['--value', '500', '--yes', '--max-amount', '600'])],
-  ['OUTPUT_UNWRITABLE', () => ['wallet', 'export', '--output', 'garbage']],
-  ['PASSPHRASE_REQUIRED', () => ['wallet', 'export', '--keypair', 'sealed.json', '--output', 'o']],
   [
-    'PASSPHRASE_WRONG',
-    () => [
-      ...['wallet', 'export', '--keypair', 'sealed.json', '--output', 'o'],
-      ...['--passphrase-file', 'short'],
-    ],
+    'FUNDS_TOO_LOW',
+    ['order', range.product_id, ...HERE, ...GIFT, '--value', '500', '--yes', '--max-amount', '600'],
   ],
-  [
-    'PASSPHRASE_WEAK',
-    () => ['wallet', 'new', '--keypair', 'weak.json', '--passphrase-file', 'short'],
-  ],
-  ['SIGNER_FAILED', () => ['wallet', 'address', '--signer-command', '/bin/false']],
-  ['AGENT_CONFIG_INVALID', () => ['mcp', 'install', 'codex', '--config', 'broken.toml', '--yes']],
-  ['CATALOG_INVALID', () => ['sandbox', '--port', '0', '--catalog', 'broken.json']],
-  ['DRAFT_MISSING', () => ['wizard', '--resume', '--plain', ...YES]],
-  ['WEBHOOK_UNKNOWN', () => ['sandbox', 'webhooks', 'replay', 'nonesuch']],
-  ['HOST_NOT_ALLOWED', () => ['policy', 'check', '--amount', '1', '--host', 'x402.example']],
+  ['OUTPUT_UNWRITABLE', ['wallet', 'export', '--output', 'garbage']],
+  ['SIGNER_FAILED', ['wallet', 'address', '--signer-command', '/bin/false']],
+  ['AGENT_CONFIG_INVALID', ['mcp', 'install', 'codex', '--config', 'broken.toml', '--yes']],
+  ['CATALOG_INVALID', ['sandbox', '--port', '0', '--catalog', 'broken.json']],
+  ['DRAFT_MISSING', ['wizard', '--resume', '--plain', '--yes', '--max-amount', '60']],
+  ['WEBHOOK_UNKNOWN', ['sandbox', 'webhooks', 'replay', 'nonesuch']],
 ];
 
 describe('with --json an error', () => {
   it.each(PROVOCATIONS)('%s is one object on stderr (%#)', async (code, words) => {
-    const { status, stdout, stderr } = await home.run([...words(), '--json']);
+    const { status, stdout, stderr } = await home.run([...words, '--json']);
     expect({ stdout, status, code: errorDocument().parse(JSON.parse(stderr)).error.code }).toEqual({
       stdout: '',
       status: CODES[code].exit,
@@ -247,7 +183,7 @@ describe.skipIf(!hasScript || process.platform !== 'linux')('on terminals', () =
 
   it.each(STREAMS)('nobody is asked who was not to be asked: %j', async (look) => {
     const mayAsk = look.stdin && look.stderr;
-    const words = [...ordering('fixed', [])(), ...(mayAsk ? ['--no-input'] : [])];
+    const words = [...ORDER, ...(mayAsk ? ['--no-input'] : [])];
     const { status, stdout = '', stderr = '' } = await onTerminals(look, words);
     expect(status).toBe(CODES.TERMINAL_REQUIRED.exit);
     expect(stdout).toBe('');

@@ -146,18 +146,6 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(second.status).toBe(130);
   });
 
-  it('takes a pasted answer as it was typed, and not the list that stood there', async () => {
-    const run = await answering(
-      wizard(other),
-      ['❯ Gift card or eSIM', typed('mobile_topup')],
-      [/1\/9 [^\n]*mobile_topup\n\? 2\/9[\s\S]*❯ /, typed('Atlantis')],
-      // It stays open with the text, and says why.
-      [/\? 2\/9 [^\n]* Atlantis\s+"Atlantis" matches no country/, STOP],
-    );
-    expect(run.seen[2]).not.toMatch(/✔ 2\/9/);
-    expect(run.status).toBe(130);
-  });
-
   it('shows what is answered already, any amount with its price, and proposes an address', async () => {
     const words = ['wizard', '--type', 'giftcard', '--brand', 'Amazon.com'];
     const terminal = openTerminal(words, other, { env: { SCRIP_COUNTRY: 'usa' } });
@@ -189,14 +177,6 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     );
     // A friend's address, taken by Enter, is nobody's own from now on.
     expect([run.status, run.screen]).toEqual([0, expect.not.stringContaining('Saved email')]);
-  });
-
-  it('tells what it buys once, also where --yes stands for the answer', async () => {
-    const gift = GIFT.map((word) => (word === '25' ? '27' : word));
-    const terminal = openTerminal(['wizard', ...gift, '--yes'], home, { rows: 60 });
-    const { status, screen } = await answering(terminal);
-    expect([status, screen]).toEqual([0, expect.stringMatching(CODE)]);
-    for (const once of [/ gift card · /g, /at most/g]) expect(screen.match(once)).toHaveLength(1);
   });
 
   it('makes a wallet with play money after one question, where there is none', async () => {

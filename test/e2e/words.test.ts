@@ -119,12 +119,6 @@ describe.each([
   });
 });
 
-it('names the range beside the fixed values', async () => {
-  const { code, details, hint } = await refusedAs(['price', 'uber']);
-  expect([code, details.products.length]).toEqual(['PRODUCT_AMBIGUOUS', 6]);
-  expect(hint).toContain('Uber 25 to 2000 USD');
-});
-
 it('says how many more products match than it names', async () => {
   const { details, hint } = await refusedAs(['price', 'a']);
   expect(details.products).toHaveLength(10);
@@ -148,10 +142,3 @@ it.each([
       expect(hint).toMatch(new RegExp(`: scrip ${verb} \\S+ ${value}\\b`));
   },
 );
-
-it('an empty list says which filters to leave out', async () => {
-  const named = await home.run(['brands', 'zzqqy']);
-  expect(named.stderr).toContain('Leave "zzqqy" out for all.');
-  const filtered = await home.run(['brands', '--search', 'zzqqy', '--kind', 'esim']);
-  expect(filtered.stderr).toContain('Leave --search, --kind out for all.');
-});

@@ -16,13 +16,6 @@ describe('a beneficiary that is neither an e-mail address nor a number', () => {
       message: '--to "bob" is neither an e-mail address nor a phone number',
     });
   });
-
-  it('leaves a number in need of an e-mail address', async () => {
-    const words = ['order', range, ...HERE, '--value', '5', '--to', '+14155550123'];
-    const { message, details } = await home.failure(words);
-    expect(message).toBe('Required option not given: --email, --yes, --max-amount');
-    expect(details.missing[0]).toBe('--email');
-  });
 });
 
 describe('a range product without a value', () => {
@@ -37,25 +30,6 @@ describe('a range product without a value', () => {
     expect(problem.remedy).toMatch(/^Name another value with --value: No value is chosen; choose /);
     expect(problem.moreDetails.deliveries[0].reason).toMatch(/^No value is chosen; choose /);
     expect(refused).toMatchObject({ status: 2, hint: problem.remedy });
-  });
-});
-
-describe('a value that is not sold', () => {
-  it('is told with those that are, without the details', async () => {
-    const words = ['validate', range, ...HERE, '--value', '5000', '--to', 'a@example.com'];
-    const { stdout, stderr } = await home.run([...words, '--email', 'a@example.com']);
-    const why = 'Name another value with --value: 5000 is above the maximum; choose 1 to 2000 USD';
-    expect(stdout).toContain(`What to do\t${why}`);
-    expect(stderr).toContain(`hint: ${why}`);
-  });
-});
-
-describe('a shell that there is no completion for', () => {
-  it('is told with one that there is', async () => {
-    expect((await home.failure(['completion', 'nope'])).hint).toBe(
-      'Name one of them, such as bash.',
-    );
-    expect((await home.failure(['completion', 'bassh'])).hint).toBe('Did you mean bash?');
   });
 });
 
@@ -120,34 +94,6 @@ it('a product that is the name of a file may be a cart', async () => {
   expect(failure).toMatchObject({
     code: 'BRAND_UNKNOWN',
     hint: 'To order a cart: scrip order --cart gifts.csv',
-  });
-});
-
-describe('a missing word', () => {
-  it.each([
-    ['pay', 'Such as: scrip pay <order_id>'],
-    ['orders show', 'Such as: scrip orders show <order_id>'],
-    ['config set country', 'Such as: scrip config set country <value>'],
-    [
-      'catalog',
-      'Such as: scrip catalog amazon, or: scrip catalog --family <name>; scrip brands lists both.',
-    ],
-    ['price', 'Such as: scrip price <product>'],
-    ['search', 'Such as: scrip search <text>'],
-    ['sandbox pay', 'Such as: scrip sandbox pay <order_id>'],
-    ['mcp install', 'Such as: scrip mcp install <client>'],
-    ['track', 'Such as: scrip track <order_id>, or all that are open: scrip track --all'],
-    [
-      'order',
-      'Such as: scrip order amazon 25 --to <beneficiary>, with a cart: scrip order --cart gifts.csv, or: scrip wizard',
-    ],
-    [
-      'validate',
-      'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>',
-    ],
-  ])('of scrip %s is told by the line to type', async (words, hint) => {
-    const failure = await home.failure(words.split(' '));
-    expect([failure.code, failure.hint]).toEqual(['USAGE', hint]);
   });
 });
 
