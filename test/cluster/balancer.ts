@@ -2,16 +2,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface Balancer {
-  readonly url: string;
-  /** Servers that get new connections from now on; those that are open stay. */
-  use(ports: readonly number[]): void;
-  /** Connections to a server that ended by a reset. */
-  readonly cuts: () => number;
-  close(): Promise<void>;
-}
+export type Balancer = Awaited<ReturnType<typeof openBalancer>>;
 
-export async function openBalancer(): Promise<Balancer> {
+export async function openBalancer() {
   let ports: readonly number[] = [];
   let next = 0;
   let cuts = 0;
@@ -39,9 +32,11 @@ export async function openBalancer(): Promise<Balancer> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    use: (known) => {
+    /** Servers that get new connections from now on; those that are open stay. */
+    use: (known: readonly number[]) => {
       ports = known;
     },
+    /** Connections to a server that ended by a reset. */
     cuts: () => cuts,
     async close() {
       const closed = once(server, 'close');

@@ -1,29 +1,20 @@
 /** A shop of three servers behind one balancer, and who receives its webhooks. */
-import { type Home, makeHome } from '../support/cli.ts';
-import { type Servers, startServers } from './servers.ts';
-import { openReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { makeHome } from '../support/cli.ts';
+import { startServers } from './servers.ts';
+import { openReceiver } from './webhook-receiver.ts';
 
 export const SERVERS = 3;
 
-export interface World {
-  readonly home: Home;
-  readonly servers: Servers;
-  readonly receiver: WebhookReceiver;
-  close(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** @param database its address; the database is the caller's, and is removed after the world is closed */
-export async function openWorld(database: string): Promise<World> {
+export async function openWorld(database: string) {
   const home = makeHome();
   const receiver = await openReceiver();
   const servers = await startServers(home, { count: SERVERS, database });
-  return {
-    home,
-    servers,
-    receiver,
-    async close() {
-      await servers.stop();
-      await receiver.close();
-    },
+  const close = async (): Promise<void> => {
+    await servers.stop();
+    receiver.close();
   };
+  return { home, servers, receiver, close };
 }

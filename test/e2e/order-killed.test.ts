@@ -1,4 +1,5 @@
 /** An order of which the process dies on the way, and the same command run again by whoever sees that. */
+import { cpSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { judge } from '../support/embedded-service.ts';
@@ -29,11 +30,19 @@ function orderOnce(productId: string): string[] {
   return orderOf(productId).filter((word) => word !== '--allow-duplicate');
 }
 
+const base = makeHome();
+const payer = await fundedWallet(base);
+const { fixed } = amazonProducts();
+/** With money, and nothing bought. */
+function fundedHome() {
+  const home = makeHome();
+  cpSync(base.dir, home.dir, { recursive: true });
+  return home;
+}
+
 describe('killed at any point, then run again', () => {
   it.each(KILL_POINTS)('pays once when killed at %s', async (point) => {
-    const home = makeHome();
-    const payer = await fundedWallet(home);
-    const { fixed } = amazonProducts();
+    const home = fundedHome();
     const words = orderOnce(fixed.product_id);
 
     const killed = await home.run(words, { env: { SCRIP_TEST: '1', SCRIP_FAIL_POINT: point } });
@@ -51,9 +60,7 @@ describe('killed at any point, then run again', () => {
   });
 
   it('with the goods on record, a second run says what was bought and how to see it', async () => {
-    const home = makeHome();
-    const payer = await fundedWallet(home);
-    const { fixed } = amazonProducts();
+    const home = fundedHome();
     const words = orderOnce(fixed.product_id);
     const env = { SCRIP_TEST: '1', SCRIP_FAIL_POINT: 'goods-recorded' };
     expect((await home.run([...words, '--idempotency-key', 'once'], { env })).stdout).toBe('');

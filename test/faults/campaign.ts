@@ -40,7 +40,7 @@ export async function runCampaign(
   const results: CaseResult[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    const lane = await openLane(shop, { mostSpeed, livesInWorker });
+    const lane = await openLane(shop, mostSpeed, livesInWorker);
     try {
       for (let index = next++; index < cases.length; index = next++) {
         const tried = cases[index];

@@ -42,18 +42,10 @@ export interface CaseResult {
   readonly reports: readonly BuyerReport[];
 }
 
-export interface Lane {
-  run(tried: Case, index: number): Promise<CaseResult>;
-  close(): Promise<void>;
-}
-
-export interface ShopProgram {
-  readonly path: string;
-  remove(): void;
-}
+export type ShopProgram = Awaited<ReturnType<typeof buildShop>>;
 
 /** Bundles the shop: a bundle loads several times faster than its sources. Buyers run what is built. */
-export async function buildShop(): Promise<ShopProgram> {
+export async function buildShop() {
   const folder = mkdtempSync(join(tmpdir(), 'scrip-faults-'));
   const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   await build({
@@ -81,18 +73,12 @@ export async function buildShop(): Promise<ShopProgram> {
   };
 }
 
-interface LaneOptions {
-  /** How fast time may run in it. */
-  readonly mostSpeed: number | undefined;
-  /** Whether a run that is not to die may be one of the tests' own process. */
-  readonly livesInWorker: boolean;
-}
-
-/** A shop, a network and a judge of their own; lanes run side by side. */
-export async function openLane(
-  program: ShopProgram,
-  { mostSpeed = SPEED, livesInWorker }: LaneOptions,
-): Promise<Lane> {
+/**
+ * A shop, a network and a judge of their own; lanes run side by side.
+ * @param mostSpeed how fast time may run in it
+ * @param livesInWorker whether a run that is not to die may be one of the tests' own process
+ */
+export async function openLane(program: ShopProgram, mostSpeed = SPEED, livesInWorker = false) {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-lane-'));
   const pace: Pace = { sinceMs: Date.now(), speed: Math.min(SPEED, mostSpeed) };
   const shop = await openShop(program.path, join(dir, 'shop'), pace);
@@ -101,7 +87,7 @@ export async function openLane(
   const judge = openJudge(shop.url, (sql) => run(sql));
   const wanted = await wantedAt(shop.url());
   return {
-    run: (tried, index) =>
+    run: (tried: Case, index: number): Promise<CaseResult> =>
       tried.refund === undefined
         ? runCase({ dir, pace, livesInWorker, shop, proxy, judge, wanted }, tried, index)
         : runRefund({ dir, shop, judge }, tried, index),

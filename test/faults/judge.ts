@@ -18,14 +18,12 @@ export interface Books {
 /** Asks the shop's database, whichever engine keeps it. */
 export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-export interface Judge {
-  books(payer: string, email: string, fundedAtomic: bigint): Promise<Books>;
-}
+export type Judge = ReturnType<typeof openJudge>;
 
-export function openJudge(shopUrl: () => string, query: Query): Judge {
+export function openJudge(shopUrl: () => string, query: Query) {
   const count = async (sql: string): Promise<number> => Number((await query(sql))[0]?.n);
   return {
-    async books(payer, email, fundedAtomic) {
+    async books(payer: string, email: string, fundedAtomic: bigint): Promise<Books> {
       const ledger = ledgerAt(`${shopUrl()}/rpc`);
       return {
         landed: (await ledger.payments(payer)).length,
