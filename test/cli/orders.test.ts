@@ -266,7 +266,7 @@ describe('scrip orders', () => {
     );
   });
 
-  it('show is groups of labels in words on a terminal, each thing once', async () => {
+  it('show of one that needs a person is groups of labels in words, has its bundle, and ends with 11', async () => {
     const stdout = capture({ isTerminal: true, columns: 120 });
     const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
     const ordered = clockTime(nowMs, { nowMs, lang: 'en' });
@@ -280,13 +280,20 @@ describe('scrip orders', () => {
     );
     expect(shown.match(/tx1/g)).toHaveLength(1);
     expect(shown).not.toMatch(/^[a-z_0-9]+ {2}/m);
-  });
-
-  it('show has the names of the bundle in a pipe, as scripts know them', async () => {
-    const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
-    const { stdout } = await run(['orders', 'show', 'intent-x'], [lost]);
-    expect(stdout).toContain('\npay_to\tshop\n');
-    expect(stdout).toContain('Ordered\t2026-01-01T00:00:00.000Z\n');
+    // In a pipe it has the names of the bundle, as scripts know them.
+    const { exit, stdout: piped } = await run(['orders', 'show', 'intent-x'], [lost]);
+    expect([exit, piped]).toEqual([11, expect.stringContaining('\npay_to\tshop\n')]);
+    expect(piped).toContain('Ordered\t2026-01-01T00:00:00.000Z\n');
+    const { stdout: told, stderr } = await run(['orders', 'show', 'intent-x', '--json'], [lost]);
+    expect(JSON.parse(told)).toMatchObject({
+      ...{ status: 'attention', reason: 'unknown session' },
+      bundle: {
+        ...{ host: 'embedded:sandbox', transaction: 'tx1', slot: 9, pay_to: 'shop' },
+        ...{ session_id: 'session', amount_atomic: '25250000' },
+      },
+    });
+    const error = { code: 'ATTENTION_NEEDED', funds_at_risk: 'spent' };
+    expect(JSON.parse(stderr).error).toMatchObject(error);
   });
 
   it('reveal prints the codes, in a pipe too: the command is the asking', async () => {
@@ -376,21 +383,6 @@ describe('scrip orders', () => {
     expect(picked).toEqual(['Which order?']);
     const { exit, stderr } = await run(['orders', 'reveal', '--json'], [DELIVERED]);
     expect([exit, JSON.parse(stderr).error.details.missing]).toEqual([2, ['<order_id>']]);
-  });
-
-  it('show of one that needs a person prints the bundle and ends with 11', async () => {
-    const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
-    const { exit, stdout, stderr } = await run(['orders', 'show', 'intent-x', '--json'], [lost]);
-    expect(exit).toBe(11);
-    expect(JSON.parse(stdout)).toMatchObject({
-      status: 'attention',
-      reason: 'unknown session',
-      bundle: { host: 'embedded:sandbox', transaction: 'tx1', slot: 9, pay_to: 'shop' },
-    });
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'ATTENTION_NEEDED',
-      funds_at_risk: 'spent',
-    });
   });
 
   it('resume finishes those that are open, and no other', async () => {

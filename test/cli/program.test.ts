@@ -381,49 +381,6 @@ describe('scrip errors', () => {
   });
 });
 
-describe('scrip sandbox', () => {
-  it('prints its addresses, stays until it is interrupted, and closes', async () => {
-    const controller = new AbortController();
-    const closed: string[] = [];
-    const stdout = capture();
-    const printed = new Promise<void>((resolve) => {
-      const { write } = stdout;
-      Object.assign(stdout, { write: (text: string) => resolve(write(text)) });
-    });
-    const parts = {
-      parts: { signal: controller.signal },
-      serving: {
-        serveSandbox: async ({ port, host: address }) => ({
-          url: `http://${address}:${port}`,
-          faultSeed: null,
-          webhookSecret: async (applicationId) => `whsec_${applicationId}`,
-          feePayer: null,
-          database: 'shop.db',
-          close: async () => {
-            closed.push('closed');
-          },
-        }),
-      },
-    } satisfies ContextParts;
-    const host = smallHost(parts, { stdout });
-    const ended = runProgram(['sandbox', '--json'], host);
-    await printed;
-    expect(JSON.parse(host.stdout.text())).toEqual({
-      checkout_url: 'http://127.0.0.1:4020',
-      api_url: 'http://127.0.0.1:4020',
-      mcp_url: 'http://127.0.0.1:4020',
-      rpc_url: 'http://127.0.0.1:4020/rpc',
-      ws_url: 'ws://127.0.0.1:4020/rpc',
-      webhook_secret: 'whsec_scrip-cli',
-      database: 'shop.db',
-    });
-    expect(closed).toEqual([]);
-    controller.abort();
-    expect(await ended).toBe(0);
-    expect(closed).toEqual(['closed']);
-  });
-});
-
 describe('scrip serve --check', () => {
   const check = async (...faults: readonly ScripError[]): Promise<number> => {
     const checks = faults.map((fault) => ({

@@ -7,20 +7,18 @@ import { describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { makeHome } from '../support/cli.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
-import { serveSandbox } from '../support/served-sandbox.ts';
+import { postJson } from '../support/post-json.ts';
+import { serveHere } from '../support/served-here.ts';
 import { amazonProducts } from '../support/shop.ts';
 
 const APPLICATION = 'web-shop';
 
 const home = makeHome();
-const sandbox = await serveSandbox(home);
+const sandbox = await serveHere(home);
 
 async function createOrder(more: Record<string, unknown> = {}): Promise<WirePartnerOrder> {
-  const response = await fetch(`${sandbox.url}/v5/orders`, {
-    method: 'POST',
-    headers: { 'X-Cr-Application': APPLICATION },
-    body: JSON.stringify(orderBody(more)),
-  });
+  const headers = { 'X-Cr-Application': APPLICATION };
+  const response = await postJson(`${sandbox.url}/v5/orders`, orderBody(more), headers);
   expect(response.status).toBe(200);
   return (await response.json()) as WirePartnerOrder;
 }
@@ -121,20 +119,15 @@ describe('a page of another origin', () => {
 
   it('reads every header of a challenge and of an order', async () => {
     const item = { ...amazonProducts().fixed, beneficiary_account: 'friend@example.com' };
-    const challenge = await fetch(`${sandbox.url}/v1/orders`, {
-      method: 'POST',
-      body: JSON.stringify({ email: 'you@example.com', items: [item] }),
-    });
+    const asked = { email: 'you@example.com', items: [item] };
+    const challenge = await postJson(`${sandbox.url}/v1/orders`, asked);
     expect(challenge.status).toBe(402);
     expect(unexposed(challenge)).toEqual([]);
     expect(listIn(challenge, 'Access-Control-Expose-Headers')).toEqual(
       expect.arrayContaining(['payment-required', 'payment-response', 'x-session-id']),
     );
-    const order = await fetch(`${sandbox.url}/v5/orders`, {
-      method: 'POST',
-      headers: { 'X-Cr-Application': APPLICATION, 'X-Country-ISO-Code': 'US' },
-      body: JSON.stringify(orderBody()),
-    });
+    const headers = { 'X-Cr-Application': APPLICATION, 'X-Country-ISO-Code': 'US' };
+    const order = await postJson(`${sandbox.url}/v5/orders`, orderBody(), headers);
     expect([order.status, unexposed(order)]).toEqual([200, []]);
   });
 });
@@ -236,11 +229,7 @@ it('the RPC lets pages of this machine read its answers, as a test validator doe
     ['content-type', 'solana-client'],
   ]);
   const call = { jsonrpc: '2.0', id: 1, method: 'getHealth' };
-  const reply = await fetch(`${sandbox.url}/rpc`, {
-    method: 'POST',
-    headers: { Origin: origin },
-    body: JSON.stringify(call),
-  });
+  const reply = await postJson(`${sandbox.url}/rpc`, call, { Origin: origin });
   expect(await reply.json()).toMatchObject({ result: 'ok' });
   for (const answered of [asked, reply]) {
     expect(answered.headers.get('Access-Control-Allow-Origin')).toBe(origin);

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { openFrontHost } from '../support/front-host.ts';
 import { ledgerAt } from '../support/ledger.ts';
+import { postJson } from '../support/post-json.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
 import { type FacilitatorBody, requirementTo, rpc, x402Payer } from '../support/x402-payer.ts';
@@ -17,6 +18,10 @@ const sandbox = await serveSandbox(home);
 const payer = await x402Payer(sandbox.url);
 const other = await x402Payer(sandbox.url);
 const { fixed } = amazonProducts();
+const ORDER = {
+  email: 'you@example.com',
+  items: [{ ...fixed, beneficiary_account: 'friend@example.com' }],
+};
 const toSelf = await requirementTo(sandbox.url, other.address);
 
 interface Settled {
@@ -26,11 +31,7 @@ interface Settled {
 }
 
 async function settle(body: FacilitatorBody): Promise<Settled> {
-  const response = await fetch(`${sandbox.url}/settle`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ x402Version: 2, ...body }),
-  });
+  const response = await postJson(`${sandbox.url}/settle`, { x402Version: 2, ...body });
   return { status: response.status, ...((await response.json()) as Omit<Settled, 'status'>) };
 }
 
@@ -63,13 +64,10 @@ describe('strangers', () => {
 
 describe('a payment for a session of the host', () => {
   const post = (body: unknown, headers: Record<string, string> = {}) =>
-    fetch(`${sandbox.url}/v1/orders`, { method: 'POST', body: JSON.stringify(body), headers });
+    postJson(`${sandbox.url}/v1/orders`, body, headers);
 
   async function order() {
-    const body = {
-      email: 'you@example.com',
-      items: [{ ...fixed, beneficiary_account: 'friend@example.com' }],
-    };
+    const body = ORDER;
     const reply = await post(body);
     const { accepts } = (await reply.json()) as { accepts: [PaymentRequirements] };
     return { body, requirement: accepts[0] };
@@ -107,19 +105,12 @@ describe('a payment for a session of the host', () => {
 describe('a fee payer below its floor', () => {
   it('signs nothing: 503 at every place where money is asked for, and a line in the log', async () => {
     const poor = await serveSandbox(home, ['--fee-payer-floor', '2']);
-    const ask = () =>
-      fetch(`${poor.url}/v1/orders`, {
-        method: 'POST',
-        body: JSON.stringify({
-          email: 'you@example.com',
-          items: [{ ...fixed, beneficiary_account: 'friend@example.com' }],
-        }),
-      });
+    const ask = () => postJson(`${poor.url}/v1/orders`, ORDER);
     const asked = await ask();
     expect([asked.status, asked.headers.get('retry-after')]).toEqual([503, '60']);
     expect(await asked.json()).toMatchObject({ error: 'facilitator_unavailable' });
-    const body = JSON.stringify({ x402Version: 2, ...(await payer.pay(toSelf)) });
-    const reply = await fetch(`${poor.url}/verify`, { method: 'POST', body });
+    const payment = { x402Version: 2, ...(await payer.pay(toSelf)) };
+    const reply = await postJson(`${poor.url}/verify`, payment);
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '60']);
     await rpc(poor.url, 'requestAirdrop', [toSelf.extra.feePayer, 2_000_000_000]);
     expect((await ask()).status).toBe(402);

@@ -47,18 +47,4 @@ describe('a sandbox that was told to misbehave', () => {
     });
     expect(payments).toEqual([order.transaction]);
   });
-
-  it('names its seed, and refuses what it does not know', async () => {
-    const home = newHome();
-    const refusals = [
-      ['--fault', 'drop'],
-      ['--fault', 'drop-reply', '--seed', 'x'],
-      ['--clock', 'yesterday'],
-    ];
-    for (const words of refusals) {
-      const result = await home.failure(['sandbox', '--port', '0', ...words]);
-      expect(result).toMatchObject({ code: 'INPUT_INVALID' });
-      expect([result.status, result.stdout]).toEqual([2, '']);
-    }
-  });
 });

@@ -6,6 +6,7 @@ import { encodeHeader } from '../../src/contract/x402.ts';
 import { makeHome } from '../support/cli.ts';
 import { sendFrom } from '../support/from-address.ts';
 import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
+import { postJson } from '../support/post-json.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { x402Payer } from '../support/x402-payer.ts';
 
@@ -15,11 +16,7 @@ const sandbox = await serveSandbox(home);
 type Headers = Readonly<Record<string, string>>;
 
 const post = (path: string, body: unknown, headers: Headers = {}): Promise<Response> =>
-  fetch(`${sandbox.url}${path}`, {
-    method: 'POST',
-    headers: { 'X-Cr-Application': 'shop-1', 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  postJson(`${sandbox.url}${path}`, body, { 'X-Cr-Application': 'shop-1', ...headers });
 
 describe('orders of the partner API', () => {
   const create = async (headers: Headers = {}, more: Record<string, unknown> = {}) =>

@@ -14,6 +14,7 @@ import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { mutated } from '../support/mutation.ts';
 import { HEADERS, orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
+import { postJson } from '../support/post-json.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import { type OneShop, PRODUCT, prepareShop } from '../support/real-shop.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
@@ -353,8 +354,7 @@ describe.each(SERVERS)('%s', (_name, open, bodies) => {
 
 /** An order of the partner API, and a session of the checkout host. */
 async function idsAt(url: string, [partner, checkout]: readonly unknown[]): Promise<string[]> {
-  const post = (path: string, body: unknown) =>
-    fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
+  const post = (path: string, body: unknown) => postJson(url + path, body, HEADERS);
   const made = await post('/v5/orders', partner);
   const order = (await made.json()) as { readonly order_id?: string };
   const asked = await post('/v1/orders', checkout);

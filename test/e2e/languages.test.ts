@@ -75,19 +75,6 @@ describe('the language', () => {
     await home.run(['config', 'unset', 'lang']);
   });
 
-  it('that there are no messages in is a mistake in the command', async () => {
-    for (const [words, env] of [
-      [[...refusal, '--lang', 'pt'], {}],
-      [refusal, { SCRIP_LANG: 'pt' }],
-      [['--help'], { SCRIP_LANG: 'pt' }],
-      [['--help', '--lang', 'pt'], {}],
-    ] as const) {
-      const { status, stderr } = await home.run(words, { env });
-      expect([words, status]).toEqual([words, 2]);
-      expect(stderr).toContain('There are no messages in the language "pt"');
-    }
-  });
-
   it('of a help is that of the program, built or not', async () => {
     const built = readFileSync(`${TEXTS}order/index`, 'utf8');
     expect(built).toMatch(/^Uso: scrip order/);

@@ -5,6 +5,7 @@ import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { hostThat } from '../support/at-end.ts';
 import { makeHome } from '../support/cli.ts';
 import { orderBody, via } from '../support/partner-sandbox.ts';
+import { postJson } from '../support/post-json.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 
@@ -32,8 +33,7 @@ async function create(email: string, more: Record<string, unknown> = {}) {
     state_transition_notification_url: hook,
     ...more,
   });
-  const init = { method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
-  const reply = await fetch(`${shop.url}/v5/orders`, init);
+  const reply = await postJson(`${shop.url}/v5/orders`, body, HEADERS);
   expect(reply.status).toBe(200);
   return (await reply.json()) as WirePartnerOrder;
 }
@@ -97,9 +97,7 @@ describe.concurrent.each(CASES)('the scenario $scenario', LIMIT, ({ scenario, mo
   it('is told by creation, stream, webhooks and status', async ({ expect }) => {
     const order = await create(`ann+${scenario}@example.com`, more);
     expect(statesOf(order)).toBe(states[0]);
-    const early = await fetch(`${shop.url}/sandbox/orders/${order.order_id}/pay`, {
-      method: 'POST',
-    });
+    const early = await postJson(`${shop.url}/sandbox/orders/${order.order_id}/pay`, {});
     expect(early.status).toBe(409);
     const seen = await stream(order.order_id, ['WaitingForPayment', 'PaymentSetupFailed']);
     expect(seen.map(statesOf)).toEqual(states);

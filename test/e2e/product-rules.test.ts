@@ -1,6 +1,7 @@
 /** One set of rules for a product, whichever side of the merchant it is bought from. */
 import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
+import { postJson } from '../support/post-json.ts';
 import { serveHere } from '../support/served-here.ts';
 import { fundedWallet, productOf } from '../support/shop.ts';
 
@@ -71,13 +72,9 @@ const idOf = ({ brand, value }: Pick<Case, 'brand' | 'value'>) => productOf(bran
 const emailOf = ({ email = 'you@example.com' }: Pick<Case, 'email'>) => email;
 
 const ask = (one: Pick<Case, 'brand' | 'value' | 'email'>) =>
-  fetch(`${shop.url}/v1/orders`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      email: emailOf(one),
-      items: [{ product_id: idOf(one), beneficiary_account: 'friend@example.com' }],
-    }),
+  postJson(`${shop.url}/v1/orders`, {
+    email: emailOf(one),
+    items: [{ product_id: idOf(one), beneficiary_account: 'friend@example.com' }],
   });
 
 const wordsOf = (verb: string, one: Case) => [

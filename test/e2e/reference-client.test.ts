@@ -15,14 +15,14 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { makeHome } from '../support/cli.ts';
-import { serveSandbox } from '../support/served-sandbox.ts';
+import { serveHere } from '../support/served-here.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
 import { referenceFacilitator, rpc } from '../support/x402-payer.ts';
 
 const mint = new PublicKey(USDC_MINT);
 
 const home = makeHome();
-const sandbox = await serveSandbox(home);
+const sandbox = await serveHere(home);
 const connection = new Connection(`${sandbox.url}/rpc`, 'confirmed');
 
 interface Bought {

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { HEADERS, orderBody, via } from '../support/partner-sandbox.ts';
+import { postJson } from '../support/post-json.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
@@ -21,11 +22,8 @@ await fundedWallet(home, ['--checkout-url', chain.url]);
 const at = (server: number, path: string): string => `${servers[server]?.url}${path}`;
 /** An order of the partner API in Bitcoin. */
 async function orderAtFirst(): Promise<string> {
-  const made = await fetch(at(0, '/v5/orders'), {
-    method: 'POST',
-    headers: { ...HEADERS, 'content-type': 'application/json' },
-    body: JSON.stringify(orderBody({ payment: via('BTC', 'Mainnet') })),
-  });
+  const body = orderBody({ payment: via('BTC', 'Mainnet') });
+  const made = await postJson(at(0, '/v5/orders'), body, HEADERS);
   expect(made.status).toBe(200);
   return ((await made.json()) as { order_id: string }).order_id;
 }

@@ -16,6 +16,7 @@ import {
 } from '../../src/contract/x402.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
+import { postJson } from '../support/post-json.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundAt, fundedWallet } from '../support/shop.ts';
 import { rpc } from '../support/x402-payer.ts';
@@ -31,11 +32,7 @@ interface Wire {
 }
 
 const post = ({ body, headers }: Wire): Promise<Response> =>
-  fetch(`${sandbox.url}/v1/orders`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  postJson(`${sandbox.url}/v1/orders`, body, headers);
 
 /** The body that `buy` orders with, which a stranger may guess. */
 const guessedBody = () => ({
@@ -95,13 +92,10 @@ describe('a stranger who has the transaction, the product and the e-mail address
     const asked = await post({ body: guessedBody(), headers: {} });
     const { accepts } = (await asked.json()) as { accepts: unknown[] };
     for (const path of ['/verify', '/settle']) {
-      const response = await fetch(sandbox.url + path, {
-        method: 'POST',
-        body: JSON.stringify({
-          x402Version: 2,
-          paymentPayload: { x402Version: 2, accepted: TERMS, payload: { transaction } },
-          paymentRequirements: accepts[0],
-        }),
+      const response = await postJson(sandbox.url + path, {
+        x402Version: 2,
+        paymentPayload: { x402Version: 2, accepted: TERMS, payload: { transaction } },
+        paymentRequirements: accepts[0],
       });
       const text = JSON.stringify([...response.headers]) + (await response.text());
       expect(text).not.toContain(order.order_id);

@@ -25,7 +25,7 @@ import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { json, type Manners, openFrontHost, retelling } from '../support/front-host.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { serveSandbox } from '../support/served-sandbox.ts';
+import { serveHere } from '../support/served-here.ts';
 import {
   amazonProducts,
   fundAt,
@@ -78,7 +78,7 @@ const WALLET = '.local/share/scrip/wallets/sandbox.json';
 
 const first = makeHome();
 
-const sandbox = await serveSandbox(first);
+const sandbox = await serveHere(first);
 const keyless = await openFrontHost(sandbox.url, KEYLESS);
 /** Says that it keeps little, and keeps all of the wallet. */
 const pruned = await openFrontHost(sandbox.url, forgetting([]));

@@ -18,6 +18,7 @@ import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { AMAZON_25, HEADERS, jsonOf, orderBody } from '../support/partner-sandbox.ts';
+import { postJson } from '../support/post-json.ts';
 import { tagOf } from '../support/rails.ts';
 import type { Shop } from './shop.ts';
 
@@ -124,11 +125,7 @@ async function post(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return fetch(url() + path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { ...HEADERS, ...headers },
-  });
+  return postJson(url() + path, body, { ...HEADERS, ...headers });
 }
 
 const MAKERS: Readonly<Record<RefundKind, (parts: Refunding) => Promise<Owed>>> = {
