@@ -24,7 +24,7 @@ export interface Receipt extends OrderNames {
   readonly payment: PaymentSummary | null;
   readonly deliveries: readonly WireDelivery[];
   /** What the chain proved to have come back; undefined if nothing did. */
-  readonly returnedAtomic?: Atomic;
+  readonly returnedAtomic?: Atomic | undefined;
 }
 
 const STATUS: Readonly<Record<PurchaseOutcome['kind'], PurchaseStatus>> = {
@@ -53,18 +53,14 @@ export function isAlreadyBought({ signatures, payment, kind }: PurchaseOutcome):
  */
 export function receiptFrom(entry: Entry, told?: WirePartnerOrder): Omit<Receipt, 'deliveries'> {
   const attempt = currentAttempt(entry) ?? lastAttempt(entry);
+  const returned = eventOf(entry, 'returned', currentAttempt(entry)?.number);
   return {
     intent: entry.intent,
     status: told === undefined ? statusOf(entry) : toldStatus(entry, told),
     ...orderNames(entry.intent, merchantOrderId(entry)),
     payment: attempt === undefined ? null : paymentSummary(entry, attempt),
-    ...returnedIn(entry),
+    returnedAtomic: returned && parseAtomic(returned.amountAtomic),
   };
-}
-
-function returnedIn(entry: Entry): Pick<Receipt, 'returnedAtomic'> {
-  const returned = eventOf(entry, 'returned', currentAttempt(entry)?.number);
-  return returned === undefined ? {} : { returnedAtomic: parseAtomic(returned.amountAtomic) };
 }
 
 /** The journal knows more of a payment from here: one that may still land keeps its order open. */

@@ -26,35 +26,36 @@ export interface Elsewhere {
   readonly product: string;
 }
 
-interface Asked {
-  /** Undefined when the catalog does not say. */
-  readonly kind: ProductKind | undefined;
-  readonly account: string;
-  /** Country of the product. */
-  readonly countryCode: string;
-}
-
 type Names = Pick<ScripDeps, 'parsePhone' | 'countries' | 'toldIn'>;
 
-/** Checks an account. @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
-export async function readRecipient(deps: Names, asked: Asked): Promise<Recipient> {
-  const account = await checkedAccount(deps, asked);
-  return recipientOf(deps, account, asked.countryCode);
-}
-
-async function checkedAccount(
-  { parsePhone }: Names,
-  { kind, account, countryCode }: Asked,
-): Promise<string> {
+/**
+ * Checks an account.
+ * @param kind undefined when the catalog does not say
+ * @param countryCode country of the product
+ * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
+ */
+export async function readRecipient(
+  deps: Names,
+  {
+    kind,
+    account,
+    countryCode,
+  }: {
+    readonly kind: ProductKind | undefined;
+    readonly account: string;
+    readonly countryCode: string;
+  },
+): Promise<Recipient> {
   const { checkBeneficiary, checkNotSpreadsheet } = await import(
     '../domain/product/beneficiary.ts'
   );
-  if (kind === undefined) {
-    // Only the merchant knows what an account of an unknown kind may be, but no account is a decimal.
-    checkNotSpreadsheet(account);
-    return account;
+  if (kind !== undefined) {
+    const checked = await checkBeneficiary(kind, account, deps.parsePhone, countryCode);
+    return recipientOf(deps, checked, countryCode);
   }
-  return checkBeneficiary(kind, account, parsePhone, countryCode);
+  // Only the merchant knows what an account of an unknown kind may be, but no account is a decimal.
+  checkNotSpreadsheet(account);
+  return recipientOf(deps, account, countryCode);
 }
 
 /** Returns an account with the text to show for it. */

@@ -107,7 +107,7 @@ export function parseLine(line: string): JournalRecord | undefined {
   if (
     kind === 'attempt' &&
     hasShape(value?.attempt, ATTEMPT_SHAPE) &&
-    isCopyShaped(value?.intent)
+    (value.intent === undefined || isIntentShaped(value.intent))
   ) {
     return value as unknown as JournalRecord;
   }
@@ -118,10 +118,6 @@ export function parseLine(line: string): JournalRecord | undefined {
 
 function isIntentShaped(value: unknown): boolean {
   return hasShape(value, INTENT_SHAPE) && value.version === 1;
-}
-
-function isCopyShaped(value: unknown): boolean {
-  return value === undefined || isIntentShaped(value);
 }
 
 function isFactShaped(value: unknown): boolean {

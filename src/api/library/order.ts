@@ -40,8 +40,8 @@ export async function orderOnce(
   merchant: Merchant,
   { wanted, options }: { readonly wanted: LocatedOrderInput; readonly options: OrderOptions },
 ): Promise<Outcome> {
-  const { idempotencyKey: key, confirm } = options;
-  if (confirm === undefined) throw unconfirmed();
+  const { idempotencyKey: key } = options;
+  const isConfirmed = asker(deps, options.confirm);
   const orderInput = orderInputOf(wanted, options.maxAmount);
   const known = key === undefined ? undefined : await findKnown(deps, merchant, key, orderInput);
   if (known !== undefined) {
@@ -61,10 +61,7 @@ export async function orderOnce(
         timeouts: timeoutsFor(options),
         isPaid: true,
         consent: {
-          purchase: async (agreement) => {
-            const summary = summaryOf(agreement, wanted);
-            return (await untilAborted(deps.signal, () => confirm(summary))) === true;
-          },
+          purchase: async (agreement) => isConfirmed(summaryOf(agreement, wanted)),
         },
       },
     });
@@ -88,11 +85,17 @@ function emailOf({ email, to }: OrderInput): string {
   return checkEmail(email ?? to);
 }
 
-/** Returns the error for a missing `confirm` function. */
-export function unconfirmed(): ScripError {
-  return new ScripError('CONFIRMATION_REQUIRED', t`Order needs a confirm function`, {
-    hint: t`Pass confirm: a function that receives the payment summary and returns true or false.`,
-  });
+/** Asks by the caller's function. @throws {ScripError} CONFIRMATION_REQUIRED without one */
+function asker<Summary>(
+  { signal }: ScripDeps,
+  confirm: ((summary: Summary) => boolean | Promise<boolean>) | undefined,
+): (summary: Summary) => Promise<boolean> {
+  if (confirm === undefined) {
+    throw new ScripError('CONFIRMATION_REQUIRED', t`Order needs a confirm function`, {
+      hint: t`Pass confirm: a function that receives the payment summary and returns true or false.`,
+    });
+  }
+  return async (summary) => (await untilAborted(signal, () => confirm(summary))) === true;
 }
 
 function summaryOf(
@@ -163,8 +166,7 @@ export async function payOnce(
   merchant: Merchant,
   { orderId, options }: { readonly orderId: string; readonly options: PayOptions },
 ): Promise<Outcome> {
-  const { confirm, maxAmount } = options;
-  if (confirm === undefined) throw unconfirmed();
+  const isConfirmed = asker(deps, options.confirm);
   if (merchant.payPlaced === undefined) {
     throw new ScripError(
       'ORDER_NOT_PAYABLE',
@@ -179,10 +181,9 @@ export async function payOnce(
     const { checkLimit, checkOpening } = await import('../partner/pay-terms.ts');
     const bought = await merchant.payPlaced(orderId, {
       agree: async (quote) => {
-        checkLimit(quote, maxAmount);
+        checkLimit(quote, options.maxAmount);
         checkOpening(quote, false);
-        const summary = paySummary(merchant, quote);
-        if ((await untilAborted(deps.signal, () => confirm(summary))) !== true) {
+        if (!(await isConfirmed(paySummary(merchant, quote)))) {
           throw new ScripError('DECLINED', t`You declined; nothing was paid`);
         }
       },

@@ -161,30 +161,22 @@ function sendThem(orderId: string): Message {
   return t`Do not pay again. Send the merchant the order id ${orderId} and the transactions.`;
 }
 
-const CODES: Readonly<Record<OrderStatus, Code | undefined>> = {
-  processing: 'DELIVERY_PENDING',
-  completed: undefined,
-  failed: 'ORDER_FAILED',
-  expired: 'ORDER_EXPIRED',
-};
-
-const CHECKOUT_ENDS: Readonly<Partial<Record<OrderStatus, Message>>> = {
-  processing: t`is not delivered yet`,
-  failed: t`failed`,
-  expired: t`expired`,
+/** Statuses of a checkout host's order other than success. */
+const CHECKOUT_ENDS: Readonly<Record<Exclude<OrderStatus, 'completed'>, End>> = {
+  processing: { code: 'DELIVERY_PENDING', what: t`is not delivered yet` },
+  failed: { code: 'ORDER_FAILED', what: t`failed` },
+  expired: { code: 'ORDER_EXPIRED', what: t`expired` },
 };
 
 /** Returns the error for a checkout host order as read; undefined on success. */
 export function checkoutOrderError(order: WireOrderStatus): ScripError | undefined {
-  const code = CODES[order.status];
-  if (code === undefined)
-    return isCodeless(order.deliveries) ? codesMissing(order.order_id) : undefined;
+  const { status, order_id: id } = order;
+  if (status === 'completed') return isCodeless(order.deliveries) ? codesMissing(id) : undefined;
+  const { code, what } = CHECKOUT_ENDS[status];
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  const [id, end] = [order.order_id, CHECKOUT_ENDS[order.status]];
-  const what = end === undefined ? t`Order ${id} is ${order.status}` : t`Order ${id} ${end}`;
-  return new ScripError(code, t`${what}${because}`, {
-    details: { order_id: id, status: order.status, reasons },
+  return new ScripError(code, t`${t`Order ${id} ${what}`}${because}`, {
+    details: { order_id: id, status, reasons },
     hint: code === 'DELIVERY_PENDING' ? commandText`Run: scrip track ${id}` : undefined,
   });
 }

@@ -12,7 +12,7 @@ import {
   nextStep,
 } from '../../domain/journal/journal.ts';
 import type { JournalCare, Salvage, Survey } from '../../domain/journal/journal-care.ts';
-import { t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { parseAtomic } from '../../domain/money/money.ts';
 import { uuid } from '../../domain/uuid.ts';
 import type { Horizon, OwnHistory, OwnPayment, PayerRail } from '../../rails/rail.ts';
@@ -83,12 +83,11 @@ async function planRepair(deps: RepairDeps, survey: Survey): Promise<Plan> {
   if (drafts.some(isOpen)) await waitUntilPast(horizon, deps);
   deps.progress?.step(t`Reading the payments of this wallet from the chain`);
   const history = await readHistory(deps, survey.whole);
-  const owning = drafts
-    .map(withoutOthers(drafts, history.payments))
-    .map(landedLast(history.payments));
+  const landed = hashesOf(history.payments);
+  const owning = drafts.map(withoutOthers(drafts, history.payments)).map(landedLast(landed));
   const explained = explainedBy(survey.whole, owning);
   const unexplained = history.payments.filter(({ signed }) => !explained.has(signed.messageHash));
-  const matched = await matchPayments(deps, owning.map(settled(history.payments)), unexplained);
+  const matched = await matchPayments(deps, owning.map(settled(landed)), unexplained);
   const confirmed: Draft[] = [];
   for (const draft of matched.drafts) {
     confirmed.push(await confirmOrder(deps, draft, history.payments));
@@ -175,8 +174,7 @@ function transactionsIn(events: readonly JournalEvent[]): readonly (string | und
  * Keeps only the last landed attempt: one attempt lands at most and none follows it, so the others came from
  * elsewhere.
  */
-function landedLast(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
-  const landed = hashesOf(payments);
+function landedLast(landed: ReadonlySet<string>): (draft: Draft) => Draft {
   return (draft) => {
     const paid = draft.attempts.filter(({ messageHash }) => landed.has(messageHash));
     const unpaid = draft.attempts.filter(({ messageHash }) => !landed.has(messageHash));
@@ -189,8 +187,7 @@ function hashesOf(payments: readonly OwnPayment[]): ReadonlySet<string> {
 }
 
 /** Stops the search for a lost attempt if another one has landed: at most one attempt of a purchase lands. */
-function settled(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
-  const landed = hashesOf(payments);
+function settled(landed: ReadonlySet<string>): (draft: Draft) => Draft {
   return (draft) =>
     draft.attempts.some(({ messageHash }) => landed.has(messageHash))
       ? { ...draft, isAttemptLost: false }
@@ -204,7 +201,8 @@ function restore(draft: Draft, payments: readonly OwnPayment[]): Entry {
   const reason = 'its records were damaged, and no payment is theirs';
   const closed = { attempts: [], facts: [{ fact: 'closed', reason } as const] };
   const entry = entryOf(draft.intent, isEmpty(draft) ? closed : draft, payments);
-  return isOrderLost(entry, draft) ? withAttention(entry) : entry;
+  const lost = t`a payment of this wallet; what was bought with it is lost with its records`;
+  return isOrderLost(entry, draft) ? withAttention(entry, lost) : entry;
 }
 
 /** Whether it is paid, but neither the order nor its request is known, so that nothing can be asked for. */
@@ -213,8 +211,7 @@ function isOrderLost(entry: Entry, { salvage }: Draft): boolean {
   return salvage.intent === undefined && isPaid && nextStep(entry) === 'settle';
 }
 
-function withAttention(entry: Entry): Entry {
-  const reason = t`a payment of this wallet; what was bought with it is lost with its records`;
+function withAttention<T extends Pick<Entry, 'facts'>>(entry: T, reason: Message): T {
   return { ...entry, facts: [...entry.facts, { fact: 'attention', reason: String(reason) }] };
 }
 
@@ -234,14 +231,8 @@ function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const intent = unknownIntent(deps, recoveredKey(transaction), timeMs);
   const attempt = attemptOf(deps, payment, intent, 1);
   const reason = t`a payment of this wallet without a record; the host is unknown, so it is listed under ${deps.host}`;
-  return {
-    intent,
-    attempts: [attempt],
-    facts: [
-      { fact: 'landed', attempt: 1, transaction, slot },
-      { fact: 'attention', reason: String(reason) },
-    ],
-  };
+  const landed = { fact: 'landed', attempt: 1, transaction, slot } as const;
+  return withAttention({ intent, attempts: [attempt], facts: [landed] }, reason);
 }
 
 function unknownIntent(
@@ -346,13 +337,10 @@ function fitting(
   const [payment, ...more] = payments.filter((one) => fits(draft, one));
   if (payment === undefined) return undefined;
   const owned = withPayment(deps, draft, { payment });
-  return more.length === 0 ? owned : { payment, draft: withDoubt(owned.draft, more) };
-}
-
-function withDoubt(draft: Draft, more: readonly OwnPayment[]): Draft {
+  if (more.length === 0) return owned;
   const others = more.map(({ transactionId }) => transactionId).join(', ');
-  const reason = t`its record is lost, and several payments could belong to it; the others: ${others}`;
-  return { ...draft, facts: [...draft.facts, { fact: 'attention', reason: String(reason) }] };
+  const doubt = t`its record is lost, and several payments could belong to it; the others: ${others}`;
+  return { payment, draft: withAttention(owned.draft, doubt) };
 }
 
 /**

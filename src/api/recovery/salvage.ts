@@ -52,20 +52,17 @@ export function draftOf(
     .toSorted((one, other) => one.number - other.number);
   const last = attempts.at(-1)?.number ?? 0;
   const readable = (found: Found<JournalEvent>): boolean => isUsable(found, vault);
-  const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
   const legible = salvage.facts.filter(readable).map(({ value }) => value);
-  const events = [...legible, ...acceptances(legible, vault)];
-  return {
-    salvage,
-    intent,
-    attempts: attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
-    facts: events.flatMap((event) => renumbered(event, numbers)),
-    orphans: events.filter((event) => 'attempt' in event && event.attempt > last),
+  const facts = [...legible, ...acceptances(legible, vault)];
+  const draft = {
+    ...{ salvage, intent, attempts, facts },
+    orphans: facts.filter((event) => 'attempt' in event && event.attempt > last),
     isAttemptLost: [
       ...salvage.lostAttempts,
       ...salvage.attempts.map(({ value }) => value.number),
     ].some((number) => number > last),
   };
+  return withAttempts(draft, attempts);
 }
 
 interface Known {
@@ -154,7 +151,9 @@ export function entryOf(
     payments.find(({ signed }) => signed.messageHash === messageHash);
   const landings = attempts.flatMap((attempt): JournalEvent[] => {
     const payment = paymentOf(attempt);
-    return payment === undefined ? [] : [landedEvent(attempt.number, payment)];
+    if (payment === undefined) return [];
+    const { transactionId: transaction, slot } = payment;
+    return [{ fact: 'landed', attempt: attempt.number, transaction, slot }];
   });
   const landed = new Set(landings.map((event) => ('attempt' in event ? event.attempt : 0)));
   const others = facts.filter(
@@ -172,10 +171,6 @@ export function entryOf(
 function withOwner(attempt: Attempt, payment: OwnPayment | undefined): Attempt {
   const isAccount = payment?.destination === attempt.payTo;
   return isAccount ? { ...attempt, payTo: payment.payTo ?? attempt.payTo } : attempt;
-}
-
-function landedEvent(attempt: number, { transactionId, slot }: OwnPayment): JournalEvent {
-  return { fact: 'landed', attempt, transaction: transactionId, slot };
 }
 
 /**

@@ -33,7 +33,7 @@ const currencies: Readonly<Record<string, string>> = countryToCurrency;
  * their tables take longer to load than everything else here.
  */
 export function listCountries(
-  isSold: (code: string) => boolean = isSoldByDefault,
+  isSold: (code: string) => boolean = (code) => !notSold.has(code),
 ): readonly CatalogCountry[] {
   const left = new Set(NOT_LISTED.split(' '));
   return Object.keys(currencies)
@@ -48,10 +48,6 @@ export function currencyOf(countryCode: string): string {
 }
 
 const notSold = new Set(NOT_SOLD.toLowerCase().split(' '));
-
-function isSoldByDefault(code: string): boolean {
-  return !notSold.has(code);
-}
 
 function describe(upper: string, isSold: boolean): CatalogCountry {
   return {
