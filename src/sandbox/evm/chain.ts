@@ -38,6 +38,11 @@ const BLOCK_MS = 400;
 /** Far from 0, so that a block is not mistaken for a count. */
 const FIRST_BLOCK = 40_000_000;
 const SAFE_MS = 4_000;
+/**
+ * An empty block is shown after this time: until then, another process may still put a transaction into
+ * its place.
+ */
+const EMPTY_MS = 200;
 /** As on the Solana chain. */
 const FINAL_BLOCKS = 32;
 
@@ -70,9 +75,13 @@ export async function openEvmChain({ store, clock, finalBlocks = FINAL_BLOCKS }:
   await createGenesis(store, clock);
   const time = createTime(clock);
   const { tables } = store;
-  const lagsMs = { latest: 0, safe: Math.min(SAFE_MS, finalMs), finalized: finalMs };
-  const numberOf = async (tag: BlockTag): Promise<number> =>
-    tag === 'earliest' ? FIRST_BLOCK : numberAt(tables, (await time(tables)) - lagsMs[tag]);
+  const lagsMs = { latest: EMPTY_MS, safe: Math.min(SAFE_MS, finalMs), finalized: finalMs };
+  const numberOf = async (tag: BlockTag): Promise<number> => {
+    if (tag === 'earliest') return FIRST_BLOCK;
+    const { nowMs, head } = await time(tables);
+    const number = await numberAt(tables, nowMs - lagsMs[tag]);
+    return tag === 'latest' ? Math.max(number, head) : number;
+  };
   const block = async (number: number): Promise<EvmBlock | undefined> => {
     if (number < FIRST_BLOCK || number > (await numberOf('latest'))) return undefined;
     const row = await tables.evm.blockUpTo(number);
@@ -112,8 +121,9 @@ export async function openEvmChain({ store, clock, finalBlocks = FINAL_BLOCKS }:
      */
     reorganise: ({ depth, isLost = false }: Reorganisation): Promise<void> =>
       store.write(async (inside) => {
-        const newest = await numberAt(inside, await time(inside));
-        const final = await numberAt(inside, (await time(inside)) - finalMs);
+        const { nowMs } = await time(inside);
+        const newest = await numberAt(inside, nowMs);
+        const final = await numberAt(inside, nowMs - finalMs);
         await reorganise(inside, time, { last: Math.max(final, newest - depth), isLost });
       }),
   };
@@ -130,15 +140,18 @@ interface Reorganisation {
 }
 
 type Inside = Pick<ChainTables, 'evm' | 'facts'>;
-type Time = (tables: Inside) => Promise<number>;
+type Time = (tables: Inside) => Promise<{ readonly nowMs: number; readonly head: number }>;
 
-/** Time of the chain: the clock's, but never before its newest block, nor before what it was. */
+/**
+ * The time, and the newest block on record. It is the clock's, but never before that block, nor before
+ * what it was.
+ */
 function createTime(clock: Clock): Time {
   let latestMs = 0;
   return async ({ evm }) => {
     const head = await evm.blockUpTo(Number.MAX_SAFE_INTEGER);
     latestMs = Math.max(latestMs, clock.now(), head?.timeMs ?? 0);
-    return latestMs;
+    return { nowMs: latestMs, head: head?.number ?? FIRST_BLOCK };
   };
 }
 
@@ -203,7 +216,7 @@ const BLOBS = 3;
 
 /** Puts a transaction into the next block. */
 async function include(inside: Inside, time: Time, tx: TypedTransaction): Promise<string> {
-  const timeMs = await time(inside);
+  const { nowMs: timeMs } = await time(inside);
   const number = (await numberAt(inside, timeMs)) + 1;
   const state = openState(inside, number - 1);
   await checkSender(state.manager, tx);
@@ -282,7 +295,7 @@ function isRefused(error: unknown): void {
 
 // The beginning of the chain, and its test money.
 
-/** Everybody's: the faucet gives to everybody. Its address stands in usdc.sol. */
+/** Not secret: the faucet gives to any address. Its own address stands in usdc.sol. */
 const FAUCET_KEY = createHash('sha256').update('the faucet of scrip’s sandbox').digest();
 const FAUCET_WEI = 10n ** 30n;
 const FAUCET_GAS = 200_000n;
@@ -316,8 +329,8 @@ async function fund(
   const to = addressFrom(owner);
   const send = async (target: Address, value: bigint, data: Uint8Array): Promise<void> => {
     const faucet = createAddressFromPrivateKey(FAUCET_KEY);
-    const number = await numberAt(inside, await time(inside));
-    const account = await openState(inside, number).manager.getAccount(faucet);
+    const { head } = await time(inside);
+    const account = await openState(inside, head).manager.getAccount(faucet);
     const fee = { maxFeePerGas: 2n * BASE_FEE, gasLimit: FAUCET_GAS };
     const tx = createFeeMarket1559Tx(
       { ...fee, nonce: account?.nonce ?? 0n, to: target, value, data },

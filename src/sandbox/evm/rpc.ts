@@ -92,8 +92,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(
   } satisfies Record<string, Method>),
 );
 
-/** Calls one method, for programs of this process. @throws {ScripError} as the method */
-export function createEvmCaller(chain: EvmChain) {
+function methodsOf(chain: EvmChain) {
   return (name: string) => {
     const method = METHODS.get(name);
     return async (params: Params): Promise<unknown> => {
@@ -106,7 +105,7 @@ export function createEvmCaller(chain: EvmChain) {
 
 /** Answers a parsed body: a single call with its answer, a batch with a list. Never throws. */
 export function createEvmHandler(chain: EvmChain): (body: unknown) => Promise<unknown> {
-  return (body) => answerBody(body, createEvmCaller(chain));
+  return (body) => answerBody(body, methodsOf(chain));
 }
 
 /** Opens the store's EVM chain, or creates it, and serves it by HTTP. @throws {ScripError} STORE_UNUSABLE */

@@ -35,7 +35,7 @@ const send = async (wallet: Awaited<ReturnType<LiveEvm['walletOf']>>, value = 1n
 describe('blocks', () => {
   it('follow the clock; safe is 4 s behind, finalized 12.8 s', async () => {
     const { latest: first } = await numbers();
-    evm.clock.advance(100 * BLOCK_MS);
+    evm.clock.advance(100 * BLOCK_MS + 200);
     expect(await numbers()).toEqual({
       ...{ latest: first + 100, safe: first + 90, finalized: first + 68 },
     });
