@@ -8,3 +8,7 @@ export const SOLANA_MAINNET = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 /** USDC on Solana mainnet. */
 export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 export const USDC_DECIMALS = 6;
+
+/** CAIP-2 ids of Base and of its test network. */
+export const BASE = 'eip155:8453';
+export const BASE_SEPOLIA = 'eip155:84532';

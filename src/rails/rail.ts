@@ -33,7 +33,7 @@ export interface Asset {
 
 export interface Balances {
   readonly address: string;
-  /** The chain's own coin, which pays network fees. */
+  /** The chain's own coin, which pays network fees, in units of 10^-9. */
   readonly coinAtomic: Atomic;
   /** USDC in atomic units; null when the wallet has no account for it. */
   readonly usdcAtomic: Atomic | null;
@@ -185,6 +185,8 @@ export interface HistoryQuery {
   readonly isTip?: boolean;
   /** Read nothing before this instant, by the chain's clock. */
   readonly sinceMs?: number | undefined;
+  /** Payments with other tags are not needed: without any of these on the chain, the list may be empty. */
+  readonly tags?: readonly Uint8Array[];
   /** Id of a final transaction: read only newer ones. */
   readonly until?: string | undefined;
   /** As for `outflows`: a history without these transactions is incomplete. */

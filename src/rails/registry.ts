@@ -1,7 +1,7 @@
 /** The supported networks; a rail's code loads on first use. */
 
 import type { Fetch } from '../contract/fetch.ts';
-import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { BASE, BASE_SEPOLIA, SOLANA_MAINNET, USDC_MINT } from '../contract/usdc.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
@@ -18,6 +18,19 @@ export interface RailParts {
 
 type OpenRail = (network: string, parts: RailParts) => Promise<PayerRail>;
 
+const openEvm: OpenRail = async (name, { rpcUrl, witnessRpcUrl: witnessUrl, fetch, clock }) => {
+  const [{ createEvmPayer }, { createEvmRpc }, { evmNetwork }] = await Promise.all([
+    import('./evm/payer.ts'),
+    import('./evm/rpc.ts'),
+    import('./evm/networks.ts'),
+  ]);
+  const rpc = createEvmRpc({ url: rpcUrl, fetch, clock });
+  const witness =
+    witnessUrl === undefined ? undefined : createEvmRpc({ url: witnessUrl, fetch, clock });
+  const network = evmNetwork(name);
+  return network === undefined ? unsupported(name) : createEvmPayer({ rpc, witness, network });
+};
+
 const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
   [SOLANA_MAINNET]: async (network, { rpcUrl, witnessRpcUrl: witnessUrl, fetch, clock }) => {
     const [{ createSolanaPayer }, { createSolanaRpc }] = await Promise.all([
@@ -29,6 +42,8 @@ const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
       witnessUrl === undefined ? undefined : createSolanaRpc({ url: witnessUrl, fetch, clock });
     return createSolanaPayer({ rpc, witness, network, mint: USDC_MINT });
   },
+  [BASE]: openEvm,
+  [BASE_SEPOLIA]: openEvm,
 };
 
 /**
@@ -37,11 +52,12 @@ const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
  */
 export async function openPayerRail(network: string, parts: RailParts): Promise<PayerRail> {
   const open = Object.hasOwn(PAYER_RAILS, network) ? PAYER_RAILS[network] : undefined;
-  if (open === undefined) {
-    throw new ScripError(
-      'REQUIREMENT_UNACCEPTABLE',
-      t`The network ${network} is not supported; supported: ${Object.keys(PAYER_RAILS).join(', ')}`,
-    );
-  }
-  return open(network, parts);
+  return open === undefined ? unsupported(network) : open(network, parts);
+}
+
+function unsupported(network: string): never {
+  throw new ScripError(
+    'REQUIREMENT_UNACCEPTABLE',
+    t`The network ${network} is not supported; supported: ${Object.keys(PAYER_RAILS).join(', ')}`,
+  );
 }

@@ -9,6 +9,7 @@ const WORDS = /lamport|blockhash|base58|block ?height|rails\/solana\//i;
 /** By the beginning of a path: what is Solana's by nature, or stored under its name. */
 const EXCEPTIONS: readonly (readonly [path: string, why: string])[] = [
   ['rails/solana/', 'the rail itself'],
+  ['rails/evm/', 'a field of its node’s answers'],
   ['run/main.ts', 'puts the process together'],
   ['run/library-parts.ts', 'funds the wallet of the embedded chain'],
   ['sandbox/', 'its chain is a Solana'],

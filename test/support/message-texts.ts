@@ -40,7 +40,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     why: 'proper names',
-    text: /^(?:Claude (?:Desktop|Code)|Cursor|VS Code|Codex|Solana JSON-RPC)$/,
+    text: /^(?:Claude (?:Desktop|Code)|Cursor|VS Code|Codex|Solana JSON-RPC|USD Coin)$/,
   },
   { why: 'a command, as it is typed', text: /^(?: {2}\$ )?scrip (?!is )[^.,;:]*$/ },
   { why: 'a header', text: /^Bearer \{0\}$/ },
@@ -73,6 +73,8 @@ const EXCEPTIONS: readonly Exception[] = [
     file: /^net\/web-shim/,
   },
   { why: 'encodings', text: /^gzip, / },
+  { why: 'types of signed data', text: /^address from,/ },
+  { why: 'units', text: /^\{0\} ETH$/ },
   { why: 'told when nothing else works', text: /^error\[INTERNAL\]/ },
   {
     why: 'types of JSON',
@@ -112,7 +114,7 @@ const SAME: readonly RegExp[] = [
   // Values and signs alone, units, what is typed.
   /^(?:\P{L}|\{\d+\})*$/u,
   /^\{0\} (?:USDC|SOL|UTC|min|s|[kMG]B)$/,
-  /^(?:USDC|SOL|RPC|Solana JSON-RPC)$/,
+  /^(?:USDC|SOL|RPC|Solana JSON-RPC|USD Coin)$/,
   /^(?: {2}\$ )?scrip (?!is )[^.,;:]*$/,
   /^ ?--[\w-]+ (?:\{0\}|<[^>]+>)(?: \(\{1\}\))?$/,
 ];

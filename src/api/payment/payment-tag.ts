@@ -129,7 +129,8 @@ export function watchKey(deps: WatchDeps): KeyWatch {
         isFirst && !deps.spending.isPlayMoney
           ? expectedTransactions(entries, { sinceMs, nowMs: deps.clock.now() })
           : undefined;
-      const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true, expected };
+      const known = explained.transactions;
+      const query = { known, mostReads: MOST_READS, isTip: true, expected, tags };
       const history = await rail.ownPayments(intent.payer, { ...query, sinceMs, until });
       const strays = history.payments
         .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
@@ -148,7 +149,7 @@ export function watchKey(deps: WatchDeps): KeyWatch {
       if (!isNamed(intent)) return false;
       const tags = tagsOf(await deps.vault(), intent);
       const { sinceMs, until } = state;
-      const query = { known: NONE, mostReads: MOST_NEW, isTip: true, sinceMs, until };
+      const query = { known: NONE, mostReads: MOST_NEW, isTip: true, tags, sinceMs, until };
       const { payments } = await rail.ownPayments(intent.payer, query);
       if (payments.some(({ signed }) => signed.messageHash === messageHash)) return false;
       const isOthers = payments.some(({ carries }) => tags.some(carries));

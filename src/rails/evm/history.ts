@@ -1,0 +1,233 @@
+/** A wallet's USDC in the logs of an EVM chain: payments that it signed, and all that left it. */
+
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { atomic } from '../../domain/money/money.ts';
+import type { Outflow } from '../../domain/policy/spend-log.ts';
+import type { HistoryQuery, OwnHistory, OwnPayment, PayerRail, Received } from '../rail.ts';
+import { bytesOf, hexOf } from './address.ts';
+import { type Authorization, digestOf } from './authorization.ts';
+import { amountIn, asFlag, type ChainSource } from './fate.ts';
+import { blockBefore, logsIn } from './logs.ts';
+import { type EvmPayment, paymentOf } from './payment.ts';
+import type { Block, EvmRpc, Log } from './rpc.ts';
+import { signerOf } from './secp256k1.ts';
+import { addressOfTopic, settlementIn, stateCall, TOPICS, topicOfAddress } from './usdc.ts';
+
+/** Transactions that are read one after another. */
+const MOST_KEPT = 100_000;
+
+export interface HistorySource extends ChainSource {
+  /** Payments in final blocks, by id of the transaction and nonce. */
+  readonly read: Map<string, OwnPayment>;
+}
+
+/** See `PayerRail.ownPayments`: authorizations that the owner signed and that were used. */
+export async function readOwnPayments(
+  source: HistorySource,
+  owner: string,
+  query: HistoryQuery,
+): Promise<OwnHistory> {
+  const { rpc } = source;
+  const final = await rpc.head('finalized');
+  if (query.tags !== undefined && !(await isAnyUsed(source, owner, query.tags))) {
+    return { payments: [], isWhole: true };
+  }
+  const newest = query.isTip ? await rpc.head('latest') : final;
+  const from = await startOf(rpc, query, newest);
+  if (from === undefined) return { payments: [], isWhole: false, gap: TOO_SHORT };
+  const topics = [TOPICS.used, topicOfAddress(owner)];
+  const range = { from, to: newest.number };
+  const used = await logsIn(rpc, { address: source.network.asset, topics }, range);
+  const unread = used.filter(({ transaction }) => !query.known.has(transaction)).toReversed();
+  const payments = await readPayments(source, unread.slice(0, query.mostReads), { owner, final });
+  const gap = gapOf(used, unread.length, query);
+  const last = used.findLast(({ block }) => block <= final.number)?.transaction;
+  return {
+    payments,
+    isWhole: gap === undefined,
+    ...(gap === undefined ? {} : { gap }),
+    ...(last === undefined ? {} : { newest: last }),
+  };
+}
+
+const TOO_SHORT = t`the RPC’s history does not reach far enough back`;
+
+/** Whether a payment with one of these tags can have landed: USDC keeps each nonce for ever. */
+async function isAnyUsed(
+  { rpc, network }: ChainSource,
+  owner: string,
+  tags: readonly Uint8Array[],
+): Promise<boolean> {
+  const calls = tags.map((tag) => stateCall({ from: owner, nonce: hexOf(tag) }));
+  return (await rpc.calls(network.asset, calls)).some(asFlag);
+}
+
+/** The first block to search; undefined if the node does not show that it goes back so far. */
+async function startOf(
+  rpc: EvmRpc,
+  { until, sinceMs }: HistoryQuery,
+  newest: Block,
+): Promise<number | undefined> {
+  const known = until === undefined ? null : await rpc.receipt(until);
+  if (known !== null) return known.block;
+  return blockBefore(rpc, sinceMs === undefined ? 0 : Math.floor(sinceMs / 1_000), newest);
+}
+
+function gapOf(
+  used: readonly Log[],
+  unread: number,
+  { expected, mostReads }: HistoryQuery,
+): Message | undefined {
+  const listed = new Set(used.map(({ transaction }) => transaction));
+  const missing = [...(expected ?? [])].find((id) => !listed.has(id));
+  if (missing !== undefined) {
+    return t`the RPC does not list ${missing}, which this machine saw confirmed`;
+  }
+  return unread > mostReads
+    ? t`it has ${unread} transactions unknown to this machine; only ${mostReads} are read`
+    : undefined;
+}
+
+async function readPayments(
+  source: HistorySource,
+  used: readonly Log[],
+  { owner, final }: { readonly owner: string; readonly final: Block },
+): Promise<readonly OwnPayment[]> {
+  const times = await timesOf(source.rpc, used);
+  const payments: OwnPayment[] = [];
+  for (const log of used) {
+    const key = log.transaction + log.topics[2];
+    const isFinal = log.block <= final.number;
+    const payment = source.read.get(key) ?? (await paymentIn(source, log, owner));
+    if (payment === undefined) continue;
+    if (isFinal && source.read.size < MOST_KEPT) source.read.set(key, payment);
+    payments.push({ ...payment, isFinal, timeMs: times.get(log.block) });
+  }
+  return payments;
+}
+
+/** The payment whose authorization a log shows as used; its transfer is the log after it. */
+async function paymentIn(
+  { rpc, network }: ChainSource,
+  used: Log,
+  owner: string,
+): Promise<OwnPayment | undefined> {
+  const receipt = await rpc.receipt(used.transaction);
+  const next = receipt?.logs.find(({ index }) => index === used.index + 1);
+  const value = next && amountIn(next);
+  if (next?.topics[0] !== TOPICS.transfer || value === undefined) {
+    throw new ScripError(
+      'CHAIN_UNREACHABLE',
+      t`The RPC lists ${used.transaction} but does not return it`,
+    );
+  }
+  const [, , nonce = ''] = used.topics;
+  const to = addressOfTopic(next.topics[2] ?? '');
+  const signed = await signedIn({ rpc, network }, used, {
+    from: owner,
+    to,
+    value: value.toString(),
+    nonce,
+  });
+  return {
+    transactionId: used.transaction,
+    ...{ slot: used.block, isFinal: false, timeMs: undefined },
+    ...{ asset: network.asset, amountAtomic: atomic(value), destination: to, payTo: to },
+    ...{ isDirect: false, extra: { name: network.name, version: network.version } },
+    carries: (tag) => hexOf(tag) === nonce,
+    signed,
+  };
+}
+
+/** What the payer signed, from the data of the transaction; without its signature where that is not plain there. */
+async function signedIn(
+  { rpc, network }: ChainSource,
+  { transaction }: Log,
+  { from, to, value, nonce }: Pick<Authorization, 'from' | 'to' | 'value' | 'nonce'>,
+): Promise<EvmPayment> {
+  const settled = settlementIn((await rpc.input(transaction)) ?? '', { from, nonce });
+  const isPlain =
+    settled !== undefined &&
+    signerOf(digestOf(network, settled.authorization), bytesOf(settled.signature)) === from;
+  const window = { validAfter: '0', validBefore: '0' };
+  const authorization: Authorization = isPlain
+    ? settled.authorization
+    : { from, to, value, ...window, nonce };
+  return paymentOf(network, { authorization, proof: isPlain ? settled.signature : '0x' });
+}
+
+async function timesOf(rpc: EvmRpc, logs: readonly Log[]): Promise<ReadonlyMap<number, number>> {
+  const numbers = [...new Set(logs.map(({ block }) => block))];
+  const blocks = await rpc.blocks(numbers);
+  return new Map(blocks.map(({ number, time }) => [number, time * 1_000]));
+}
+
+type Span = Parameters<PayerRail['outflows']>[1];
+
+/** See `PayerRail.outflows`: what each transaction took from the owner's USDC, less what it brought. */
+export async function readOutflows(
+  { rpc, network }: ChainSource,
+  owner: string,
+  { sinceMs, known, expected }: Span,
+): Promise<readonly Outflow[]> {
+  const newest = await rpc.head('latest');
+  const from = await blockBefore(rpc, Math.floor(sinceMs / 1_000), newest);
+  if (from === undefined) throw untold(TOO_SHORT);
+  const search = (...topics: (string | null)[]) =>
+    logsIn(rpc, { address: network.asset, topics }, { from, to: newest.number });
+  const own = topicOfAddress(owner);
+  const [out, back, used] = [
+    await search(TOPICS.transfer, own),
+    await search(TOPICS.transfer, null, own),
+    await search(TOPICS.used, own),
+  ];
+  const missing = [...(expected ?? [])].find((id) => !out.some((log) => log.transaction === id));
+  if (missing !== undefined) {
+    throw untold(t`the RPC does not list ${missing}, which this machine saw confirmed`);
+  }
+  const times = await timesOf(rpc, out);
+  const ids = [...new Map(out.map(({ transaction, block }) => [transaction, block]))];
+  return ids.flatMap(([transactionId, block]): readonly Outflow[] => {
+    const of = (logs: readonly Log[]) => logs.filter((log) => log.transaction === transactionId);
+    const lost = sum(of(out)) - sum(of(back));
+    const atMs = times.get(block) ?? newest.time * 1_000;
+    if (atMs < sinceMs || (lost <= 0n && !known.has(transactionId))) return [];
+    const signatures = of(used).map(({ topics }) => topics[2] ?? '');
+    const amountAtomic = known.has(transactionId) ? undefined : atomic(lost);
+    return [{ transactionId, signatures, amountAtomic, atMs }];
+  });
+}
+
+function sum(logs: readonly Log[]): bigint {
+  return logs.reduce((total, log) => total + (amountIn(log) ?? 0n), 0n);
+}
+
+function untold(why: Message): ScripError {
+  return new ScripError(
+    'SPENDING_UNKNOWN',
+    t`The wallet’s payments of the last 24 hours are unknown, so the daily limits cannot be checked: ${why}; nothing was signed`,
+  );
+}
+
+/** See `PayerRail.received`, by one node. */
+export async function receivedAt(
+  { rpc, network }: ChainSource,
+  transactionId: string,
+  owner: string,
+): Promise<Received | undefined> {
+  const receipt = await rpc.receipt(transactionId);
+  if (receipt === null || !receipt.isDone) return undefined;
+  const own = topicOfAddress(owner);
+  const moved = receipt.logs.filter(
+    ({ address, topics }) => address === network.asset && topics[0] === TOPICS.transfer,
+  );
+  const credited =
+    sum(moved.filter(({ topics }) => topics[2] === own)) -
+    sum(moved.filter(({ topics }) => topics[1] === own));
+  const final = await rpc.head('finalized');
+  return {
+    amountAtomic: atomic(credited > 0n ? credited : 0n),
+    isFinal: receipt.block <= final.number,
+  };
+}

@@ -1,0 +1,73 @@
+/** Logs over any number of blocks: nodes differ in how many they search in one call. */
+
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { rpcCodeOf } from '../rpc-transport.ts';
+import type { Block, EvmRpc, Log, LogFilter, Range } from './rpc.ts';
+
+/** Calls after which a search is given up: it would take minutes. */
+const MOST_CALLS = 400;
+/** Base's; a chain with shorter blocks is searched a little further back. */
+const BLOCK_SECONDS = 2;
+
+/**
+ * Returns the logs of a range, oldest first, also from nodes that refuse long ranges.
+ * @throws {ScripError} CHAIN_UNREACHABLE, also if the node takes too many calls
+ */
+export async function logsIn(
+  rpc: Pick<EvmRpc, 'logs'>,
+  filter: LogFilter,
+  { from, to }: Range,
+): Promise<readonly Log[]> {
+  const found: Log[] = [];
+  let size = to - from + 1;
+  for (let [at, calls] = [from, 0]; at <= to; calls += 1) {
+    if (calls >= MOST_CALLS) {
+      throw new ScripError(
+        'CHAIN_UNREACHABLE',
+        t`The RPC searches at most ${size} blocks in one call, which is too few for ${to - from + 1}`,
+      );
+    }
+    const last = Math.min(to, at + size - 1);
+    const logs = await rpc.logs(filter, { from: at, to: last }).catch((error: unknown) => {
+      if (rpcCodeOf(error) === undefined || last === at) throw error;
+      return undefined;
+    });
+    if (logs === undefined) {
+      size = Math.ceil((last - at + 1) / 2);
+      continue;
+    }
+    found.push(...logs.filter((log) => isAsked(log, filter)));
+    at = last + 1;
+  }
+  return found.toSorted((one, other) => one.block - other.block || one.index - other.index);
+}
+
+/** A node that ignores the filter must not make other people's logs ours. */
+function isAsked({ address, topics }: Log, filter: LogFilter): boolean {
+  return (
+    address === filter.address &&
+    filter.topics.every((asked, at) => asked === null || [asked].flat().includes(topics[at] ?? ''))
+  );
+}
+
+/**
+ * Returns the number of a block whose time is not after an instant, or of the chain's first block; undefined if the
+ * node has neither.
+ * @param seconds Unix time
+ */
+export async function blockBefore(
+  rpc: Pick<EvmRpc, 'block'>,
+  seconds: number,
+  newest: Block,
+): Promise<number | undefined> {
+  if (newest.time <= seconds) return newest.number;
+  let step = Math.ceil((newest.time - seconds) / BLOCK_SECONDS);
+  for (; step < newest.number; step *= 4) {
+    const block = await rpc.block(newest.number - step);
+    if (block === null) break;
+    if (block.time <= seconds) return block.number;
+  }
+  const first = await rpc.block('earliest');
+  return first?.isFirst ? first.number : undefined;
+}
