@@ -235,15 +235,6 @@ describe('scrip mcp install', () => {
     expect(mcpServers.scrip.args).toEqual([SCRIPT, 'mcp', '--profile', 'live']);
   });
 
-  it('replaces what an earlier one allowed', async () => {
-    await run(['install', 'cursor', '--yes', '--allow-pay']);
-    const { change } = await json(['install', 'cursor', '--yes']);
-    expect(change.filter((line: string) => /^[+-]/.test(line))).toEqual([
-      `-   "args": ["${SCRIPT}","mcp","--profile","sandbox","--allow-pay"]`,
-      `+   "args": ["${SCRIPT}","mcp","--profile","sandbox"]`,
-    ]);
-  });
-
   it('follows a link and says where it writes', async () => {
     const target = join(home, 'dotfiles.json');
     writeFileSync(target, '{}');

@@ -51,16 +51,6 @@ describe('an order of a machine without a wallet', () => {
     expect(stdout).toContain(first);
   });
 
-  it('is asked for again, and nothing needs a wallet for that', async () => {
-    expect(await home.json<Listed[]>(['orders', 'resume'])).toMatchObject([
-      { order_id: first, status: 'unpaid' },
-      { order_id: second, status: 'unpaid' },
-    ]);
-    expect(await home.json<Listed[]>(['orders', 'resume', first, '--timeout', '0s'])).toMatchObject(
-      [{ order_id: first, status: 'unpaid' }],
-    );
-  });
-
   it('that was paid elsewhere is not called unpaid, and resume finishes it', async () => {
     const third = await orderInBitcoin(home, 'cay@example.com');
     await home.json(['sandbox', 'pay', third]);

@@ -69,17 +69,6 @@ describe('scrip orders export', () => {
     expect(first).toContain('"for Ada, =HYPERLINK(""x"")"');
     expect(others).toHaveLength(3);
   });
-
-  it('is narrowed as the list is', async () => {
-    const status = ['--status', 'completed', '--since', '1d', '--host', 'embedded'];
-    const exported = await home.json<readonly Exported[]>(['orders', 'export', ...status]);
-    const listed = await home.json<readonly Exported[]>(['orders', 'list', ...status]);
-    expect(exported).toHaveLength(3);
-    expect(listed.map(({ order_id }) => order_id).toReversed()).toEqual(
-      exported.map(({ order_id }) => order_id),
-    );
-    expect(await home.json(['orders', '--until', '2020-01-01'])).toEqual([]);
-  });
 });
 
 describe('a purchase that failed', () => {

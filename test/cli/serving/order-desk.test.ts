@@ -3,11 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
 import { ScripError } from '../../../src/domain/message/errors.ts';
 import { t } from '../../../src/domain/message/message.ts';
-import { atomic } from '../../../src/domain/money/money.ts';
 import type { ShopAdmin } from '../../../src/domain/operator/operator.ts';
 import { refundIdOf } from '../../../src/domain/operator/operator-records.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
-import { encodeLine } from '../../../src/service/checkout/line.ts';
 import { createOperatorLog } from '../../../src/service/operator/operator-log.ts';
 import { createOrderDesk, listOrders } from '../../../src/service/operator/order-desk.ts';
 import { createRefundAdmin } from '../../../src/service/refunds/refund-admin.ts';
@@ -16,7 +14,7 @@ import type { PartnerOrderRow } from '../../../src/store/tables/partner-orders.t
 import { type EmptyStore, emptyStore } from '../../support/engines.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { capture, smallHost } from '../../support/small-context.ts';
-import { GOODS, SOLD } from '../../support/sold-line.ts';
+import { GOODS } from '../../support/sold-line.ts';
 import { deliveryRow, partnerOrderRow } from '../../support/store-suite.ts';
 
 const { orderId: ORDER } = partnerOrderRow();
@@ -154,18 +152,6 @@ describe('a list without orders', () => {
   ])('of %j says so', async (words, sentence) => {
     expect(await said('orders', ...words)).toContain(sentence);
   });
-});
-
-it.each([
-  ['Eckladen 20 EUR', 'Eckladen 20 EUR to'],
-  ['Eckladen 20\u00a0eur Karte', 'Eckladen 20\\u{a0}eur Karte to'],
-  ['Eckladen 5-20 EUR', 'Eckladen 5-20 EUR 20 EUR to'],
-  ['Eckladen', 'Eckladen 20 EUR to'],
-])('serve order says the value of "%s" once', async (name, line) => {
-  const product = { ...SOLD.product, name, brand: { ...SOLD.product.brand, currency: 'EUR' } };
-  const goods = encodeLine({ ...SOLD, product, faceValue: atomic(20_000_000n) });
-  await put({}, { goods });
-  expect(await said('order', ORDER)).toContain(line);
 });
 
 it('of all commands, partners add alone begins a shop where there is none', async () => {

@@ -49,25 +49,6 @@ describe('the recap', () => {
     );
   });
 
-  it('shortens long instructions on a low terminal, and nothing else', async () => {
-    const steps = `Scan the QR code. ${'Then follow the steps on the phone. '.repeat(12)}Germany`;
-    const [recipient, ...rest] = PREVIEW.summary.lines;
-    const lines = [recipient ?? [t`For`, ''], [t`Redeem`, steps] as const, ...rest];
-    const draw = (columns: number, rows: number) =>
-      drawSummary(
-        { ...PREVIEW.summary, lines },
-        { ...SCREEN, stderr: capture({ isTerminal: true, columns, rows }) },
-      );
-    const low = await draw(50, 18);
-    // The question takes two rows at most.
-    expect(low.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
-    expect(low).toMatch(/ {2}Redeem {2}Scan the QR code\.[\s\S]*…\n {2}E-mail {2}you@/);
-    for (const text of ['friend@example.com', '25.25 USDC of test money', '74.75 USDC\n']) {
-      expect(low).toContain(text);
-    }
-    expect((await draw(50, 40)).replace(/\s+/g, ' ')).toContain(steps);
-  });
-
   it('says why an order cannot be bought, and what to do', () => {
     const problem = new ScripError('AMOUNT_OVER_CAP', t`the price is 30 USDC`);
     const preview: OrderPreview = { ...PREVIEW, price: undefined, problem };
