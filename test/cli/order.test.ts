@@ -89,6 +89,10 @@ async function errorOf(words: readonly string[], parts?: ContextParts) {
 describe('an order off a terminal', () => {
   it.each([
     [[], ['--yes', '--max-amount']],
+    [
+      ['--via', 'partner', '--pay'],
+      ['--yes', '--max-amount'],
+    ],
     [['--yes'], ['--max-amount']],
     [['--max-amount', '30'], ['--yes']],
   ])('with %j names the flags it needs and asks nobody', async (words, missing) => {
@@ -116,6 +120,8 @@ describe('an order off a terminal', () => {
     ['a malformed time', ['--timeout', 'x'], 'INPUT_INVALID'],
     ['a key with a space', ['--idempotency-key', 'a b'], 'INPUT_INVALID'],
     ['a bad e-mail', ['--email', 'you'], 'EMAIL_INVALID'],
+    ['a note of nothing', ['--note', ' '], 'INPUT_INVALID'],
+    ['a note too long', ['--note', 'x'.repeat(501)], 'INPUT_INVALID'],
     ['a malformed value', ['--value', '2,5'], 'AMOUNT_INVALID'],
     ['a value that may mean thousands', ['--value', '1.000'], 'AMOUNT_INVALID'],
   ])('refuses %s before anything is asked', async (_what, words, code) => {
@@ -228,6 +234,8 @@ describe('a dry run', () => {
       balance_usdc: '30.00',
     });
     expect(paths.every((path) => path.startsWith('GET'))).toBe(true);
+    const limited = await run([...WORDS, '--dry-run', '--max-amount', '30', '--json'], holding(0n));
+    expect(JSON.parse(limited.stdout)).toMatchObject({ max_amount_usdc: '30.00' });
   });
 
   it.each([

@@ -44,14 +44,4 @@ describe('inspecting a product of the embedded service', () => {
       details: { failed: ['cap'] },
     });
   });
-
-  it('refuses an address that is not plain https before anything is asked', async () => {
-    for (const address of [
-      ...['http://elsewhere.example/x', 'ftp://elsewhere.example/x'],
-      ...['https://user@elsewhere.example/x', 'https://elsewhere.example/x 25'],
-    ]) {
-      const { status, message } = await home.failure(['inspect', address]);
-      expect([status, message]).toEqual([2, expect.stringContaining('is not an https address')]);
-    }
-  });
 });

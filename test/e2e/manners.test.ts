@@ -31,11 +31,6 @@ onTerminal(
 describe('colour', () => {
   const RED = '\u001b[31m';
 
-  it('is one of three choices', async () => {
-    const { status, stderr } = await home.run(['countries', '--color', 'blue']);
-    expect([status, stderr]).toEqual([2, expect.stringContaining('auto, always, never')]);
-  });
-
   onTerminal('is taken away from a terminal that has it', async () => {
     const words = ['price', 'x', '--country', 'xx', '--color', 'never'];
     expect((await run(words)).written).not.toContain(RED);

@@ -150,7 +150,7 @@ describe('the command line', LIMIT, () => {
     expect(followed).toMatchObject({ status: 10, code: 'ORDER_FAILED', funds_at_risk: 'none' });
   });
 
-  it.each([
+  it.concurrent.each([
     ['slow-wallet', []],
     ['nft-cards', []],
     ['slow-coupon', ['--coupon', 'WELCOME10']],

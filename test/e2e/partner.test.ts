@@ -115,13 +115,6 @@ describe('an order of the partner API', () => {
     expect(refused).toMatchObject({ status: 2, code, hint: expect.stringContaining('in BTC') });
     await home.json([...words, '--max-amount', '0.0009']);
   });
-
-  it('needs consent by flags where nobody can be asked', async () => {
-    const { status, stderr } = await home.run([
-      ...['order', productId, '--via', 'partner', ...GIFT, '--pay'],
-    ]);
-    expect([status, stderr]).toEqual([2, expect.stringContaining('--yes and --max-amount')]);
-  });
 });
 
 it('a cart is read from standard input', async () => {

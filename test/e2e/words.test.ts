@@ -33,24 +33,9 @@ describe('the country of the settings', () => {
 
   it('is missed where neither names one, and says how to keep it', async () => {
     const other = makeHome();
-    const to = ['--to', 'a@example.com'];
     const cart = 'product,to\n00000000-0000-4000-8000-000000000000,a@example.com\n';
-    const asked: readonly (readonly string[])[] = [
-      ['brands'],
-      ['catalog', 'steam'],
-      ['price', 'amazon', '25'],
-      ['show', 'steam', '20'],
-      ['search', 'steam'],
-      ['validate', 'steam', '20', ...to],
-      ['validate', '--cart', '-'],
-      ['order', 'steam', '20', '--dry-run', ...to],
-      ['order', 'steam', '20', '--via', 'partner', '--yes', ...to],
-    ];
-    for (const words of asked) {
-      const { status, stderr } = await other.run(words, { input: cart });
-      expect([words, status, stderr]).toEqual([words, 2, expect.stringContaining('--country')]);
-      expect(stderr).toContain('config set country');
-    }
+    const { status, stderr } = await other.run(['validate', '--cart', '-'], { input: cart });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('config set country')]);
     expect((await other.run(['config', 'get', 'country'])).stdout.trim()).toBe('');
     await other.run(['config', 'set', 'country', 'us']);
     const unset = await other.run(['config', 'unset', 'country']);

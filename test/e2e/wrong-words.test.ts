@@ -67,7 +67,6 @@ describe('a coin that there is none of', () => {
   const person = ['--to', 'a@example.com', '--email', 'a@example.com'];
   it.each([
     ['validate', () => ['validate', range, ...HERE, '--value', '5', ...person]],
-    ['order', () => ['order', range, ...HERE, '--value', '5', ...person, '--yes']],
     ['catalog', () => ['catalog', ...HERE]],
     ['price', () => ['price', range, ...HERE, '--value', '5']],
   ])('is told with those that there are by %s', async (_verb, words) => {
@@ -78,22 +77,6 @@ describe('a coin that there is none of', () => {
       details: { coins: expect.arrayContaining(['BTC', 'USDC']) },
     });
     expect(failure.hint).toMatch(/^Name one of these with --coin: .*\bUSDC\b/);
-  });
-});
-
-it('a product that is the name of a file may be a cart', async () => {
-  const failure = await home.failure([
-    'order',
-    'gifts.csv',
-    '--country',
-    'us',
-    '--to',
-    'a@example.com',
-    '--dry-run',
-  ]);
-  expect(failure).toMatchObject({
-    code: 'BRAND_UNKNOWN',
-    hint: 'To order a cart: scrip order --cart gifts.csv',
   });
 });
 

@@ -188,6 +188,7 @@ describe('scrip config set', () => {
     ['an address that is not https', ['checkout_url', 'http://x.example'], 'INPUT_INVALID'],
     ['an address with a password', ['api_url', 'https://a:b@x.example'], 'INPUT_INVALID'],
     ['a country that there is none of', ['country', 'atlantis'], 'COUNTRY_UNKNOWN'],
+    ['an e-mail that is none', ['email', 'nowhere'], 'EMAIL_INVALID'],
     ['nothing', ['rpc_url', ''], 'INPUT_INVALID'],
     ['a program by a bare name', ['signer_command', 'signer'], 'INPUT_INVALID'],
     ['an address that is none', ['signer_address', 'x'], 'INPUT_INVALID'],
