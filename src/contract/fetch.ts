@@ -17,3 +17,19 @@ export interface Reply {
   readonly body: AsyncIterable<Uint8Array> | null;
   text(): Promise<string>;
 }
+
+/** Reads a body as text; undefined if it is longer, whatever its sender claimed: reading stops there. */
+export async function boundedText(
+  body: Reply['body'],
+  mostBytes: number,
+): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolBackend } from '../api/tool-backend.ts';
 import { takesAgent } from '../contract/agent.ts';
+import { boundedText } from '../contract/fetch.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
 import { placeOf, placeProblem } from '../domain/address/loopback.ts';
 import { parseJson } from '../domain/attempt.ts';
@@ -248,7 +249,8 @@ interface Posted {
 
 /** Reads the one message of the body, or returns the refusal. */
 async function readMessage(request: Request): Promise<Posted | Response> {
-  const text = await readText(request);
+  const isTooLong = Number(request.headers.get('Content-Length') ?? 0) > BODY_BYTES;
+  const text = isTooLong ? undefined : await boundedText(request.body, BODY_BYTES);
   if (text === undefined) {
     return refuseRequest(413, `The body is larger than ${BODY_BYTES} bytes.`);
   }
@@ -263,20 +265,6 @@ async function readMessage(request: Request): Promise<Posted | Response> {
   return refuseRequest(400, 'The body must be one JSON-RPC message; batches are not supported.', {
     code: INVALID_REQUEST,
   });
-}
-
-/** Stops reading at the limit, even if Content-Length says less. */
-async function readText(request: Request): Promise<string | undefined> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > BODY_BYTES) return undefined;
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_BYTES) return undefined;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 // Sessions of Streamable HTTP: `initialize` opens one, a header names it, DELETE or idle time ends it.

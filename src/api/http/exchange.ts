@@ -1,6 +1,6 @@
 /** Sends one request and reads its whole response, limited in size and time. */
 
-import type { Fetch, FetchInit, Reply } from '../../contract/fetch.ts';
+import { boundedText, type Fetch, type FetchInit, type Reply } from '../../contract/fetch.ts';
 import { hostLabel } from '../../domain/address/loopback.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
@@ -38,7 +38,11 @@ export async function exchange(request: Exchange): Promise<Answer> {
   try {
     const answer = await withDeadline(timeoutMs, signal, async (inner) => {
       const reply = await fetch(url, { ...init, redirect: 'error', signal: inner });
-      const text = await readText(reply, request.capBytes, host);
+      const { capBytes } = request;
+      const text = await boundedText(reply.body, capBytes);
+      if (text === undefined) {
+        throw new ScripError('MERCHANT_REPLY_INVALID', t`${host} sent more than ${capBytes} bytes`);
+      }
       return { status: reply.status, headers: reply.headers, text };
     });
     refuseRedirect(answer, host);
@@ -50,22 +54,6 @@ export async function exchange(request: Exchange): Promise<Answer> {
 
 export function hostOf(url: string): Said {
   return hostLabel(url);
-}
-
-/** Reads the body as text. @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer than `capBytes` */
-async function readText({ body }: Reply, capBytes: number, host: Said): Promise<string> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > capBytes) {
-      throw new ScripError('MERCHANT_REPLY_INVALID', t`${host} sent more than ${capBytes} bytes`);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** @throws {ScripError} REDIRECT_REFUSED for a redirect status */

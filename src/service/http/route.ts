@@ -1,6 +1,7 @@
 /** Serves one endpoint: reads path, query and body through its input schema. */
 import type { Context, Hono } from 'hono';
 import { type Endpoint, pathFields } from '../../contract/endpoint.ts';
+import { boundedText } from '../../contract/fetch.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
 import { errorReply, isRefusal, type Refusal, refusalOf, refuse } from './replies.ts';
 
@@ -158,7 +159,7 @@ async function readBody(request: Request, options: RouteOptions): Promise<Fields
   return { fields: { ...value } };
 }
 
-/** Stops at the limit, even if Content-Length claims less. */
+/** Returns the body as text; undefined if it is longer. */
 export async function readText(request: Request, limit: number): Promise<string | undefined> {
   const length = request.headers.get('Content-Length');
   if (length !== null) {
@@ -167,14 +168,5 @@ export async function readText(request: Request, limit: number): Promise<string 
     const text = await request.text();
     return Buffer.byteLength(text) > limit ? undefined : text;
   }
-  if (request.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > limit) return undefined;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  return boundedText(request.body, limit);
 }
