@@ -31,6 +31,15 @@ export function attempt<T, U>(work: () => T, then: (error: ScripError) => U): T 
   }
 }
 
+/** Decodes exactly, including a byte order mark; undefined for bytes that are no UTF-8. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Parses JSON; undefined for a text that is none. */
 export function parseJson(text: string): unknown {
   try {

@@ -9,7 +9,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileRules, readChecked } from '../disk/checked-file.ts';
 import { createDurably, type Disk, replaceDurably, sweepFolder } from '../disk/files.ts';
-import { parseJson } from '../domain/attempt.ts';
+import { parseJson, utf8Text } from '../domain/attempt.ts';
 import { codeInBrackets, errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { folderFault } from '../domain/operator/folder-access.ts';
@@ -82,7 +82,9 @@ function textOf({ line, seal }: SealedRecord): string {
 export function readRecord(path: string, previous: string): SealedRecord | undefined {
   const bytes = readIfPresent(path);
   if (bytes === undefined) return undefined;
-  const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(decode(path, bytes));
+  const text = utf8Text(bytes);
+  if (text === undefined) throw damaged(path, t`it is not UTF-8`);
+  const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(text);
   const [line, seal] = [match?.[1], match?.[2]];
   if (line === undefined || seal === undefined || sealRecord(previous, line).seal !== seal) {
     throw damaged(path, t`its checksum does not match`);
@@ -181,14 +183,6 @@ function readIfPresent(path: string): Uint8Array | undefined {
   if (file.fault === undefined) return file.bytes;
   if (file.fault === 'missing') return undefined;
   throw unusable(t`${path} cannot be read`, file.cause);
-}
-
-function decode(path: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw damaged(path, t`it is not UTF-8`);
-  }
 }
 
 /** Creates the error for a state folder that cannot be read or written. */

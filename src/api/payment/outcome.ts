@@ -15,6 +15,7 @@ import { type Message, type Said, t, verbatim } from '../../domain/message/messa
 import { type Atomic, parseAtomic } from '../../domain/money/money.ts';
 import { recipientsOf } from '../../domain/order/ordered-products.ts';
 import { isCodeless } from '../../domain/product/delivered.ts';
+import { hex } from '../../domain/uuid.ts';
 import type { LivePayment } from './pay-loop.ts';
 
 /** The payment signed for an order. */
@@ -172,7 +173,7 @@ export function failureReason(order: WireOrderStatus): Message {
 /** Returns the hex sha256 of a text. */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(new Uint8Array(digest));
 }
 
 /** Above this, the payment is from an earlier run, and its duration means nothing. */

@@ -18,6 +18,7 @@ import { type KeySince, sinceInstant } from '../../domain/policy/key-since.ts';
 import { expectedTransactions } from '../../domain/policy/spend-log.ts';
 import { dayEnd } from '../../domain/policy/spend-time.ts';
 import { DAY_MS } from '../../domain/policy/spending.ts';
+import { hex } from '../../domain/uuid.ts';
 import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';
@@ -60,8 +61,7 @@ function nameOf(
   { host, key }: Pick<Intent, 'host' | 'key'>,
 ): string {
   // Encoded as an array, so that no key can produce the text of a payment tag.
-  const mark = vault.mark(JSON.stringify([purpose, host, key]));
-  return `scrip_${[...mark].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `scrip_${hex(vault.mark(JSON.stringify([purpose, host, key])))}`;
 }
 
 /** Whether the user chose the key, which may then be in use elsewhere; a generated one is not. */

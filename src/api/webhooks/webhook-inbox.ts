@@ -1,9 +1,10 @@
 /** Receives webhooks: verifies each, reports it, and forwards genuine ones. */
 
 import { type WireWebhook, webhookBody } from '../../contract/webhook.ts';
-import { parseJson } from '../../domain/attempt.ts';
+import { parseJson, utf8Text } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
+import { createRecent } from '../../domain/recent.ts';
 
 /** Forwards a message, byte for byte. Resolves with the response status, or why there was none. */
 export type ForwardWebhook = (posting: {
@@ -57,19 +58,18 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
  * one that is not genuine, 405 and 413 for anything that is not a webhook.
  */
 export function createWebhookInbox(options: InboxOptions): (request: Request) => Promise<Response> {
-  const ids = new Set<string>();
+  const ids = createRecent<true>(MOST_IDS);
   const isRepeated = (id: string): boolean => {
-    if (ids.has(id)) return true;
-    ids.add(id);
-    const [oldest] = ids;
-    if (ids.size > MOST_IDS && oldest !== undefined) ids.delete(oldest);
-    return false;
+    const isKnown = ids.get(id) === true;
+    if (!isKnown) ids.set(id, true);
+    return isKnown;
   };
   return async (request) => {
     if (request.method !== 'POST') return answer(405, { allow: 'POST' });
     const bytes = await readBytes(request);
     if (bytes === undefined) return answer(413);
-    const text = decode(bytes);
+    // Exactly, because the signature covers the bytes.
+    const text = utf8Text(bytes);
     const read = await judge(options, request.headers, text);
     const isGenuine = read.verdict === 'verified';
     const webhook = { ...read, isRepeated: isGenuine && isRepeated(read.webhookId ?? '') };
@@ -116,15 +116,6 @@ async function readBytes(request: Request): Promise<Uint8Array | undefined> {
     at += chunk.byteLength;
   }
   return bytes;
-}
-
-/** Decodes exactly, including a byte order mark: the signature covers the bytes. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function passedOn(headers: Headers): Record<string, string> {

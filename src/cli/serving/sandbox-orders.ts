@@ -15,7 +15,7 @@ import {
   PLAYED_EVENTS,
   type PlayedEvent,
 } from '../../domain/order/played-event.ts';
-import { uuid } from '../../domain/uuid.ts';
+import { hex, uuid } from '../../domain/uuid.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
@@ -279,8 +279,4 @@ function inventedOrder(
   surface: PlayedEvent['surface'],
 ): string {
   return surface === 'partner' ? uuid(random(16)) : `cr_played${hex(random(8))}`;
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
