@@ -31,6 +31,7 @@ import {
   type PartnerSandbox,
   partnerSandbox,
 } from '../support/partner-sandbox.ts';
+import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** One shop for all: each case has a wallet, a state folder and so keys of its own. */
@@ -84,7 +85,7 @@ function depsOf(home: string, own: Pick<Means, 'clock' | 'fetch' | 'signer'>): S
       {
         ...own,
         signal: new AbortController().signal,
-        random: (length) => new Uint8Array(randomBytes(length)),
+        random,
         playMarks: {
           has: async () => true,
           add: async () => undefined,

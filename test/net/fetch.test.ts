@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
+import { failureOf } from '../support/failure.ts';
 
 const LONG = 'x'.repeat(100_000);
 
@@ -97,15 +98,6 @@ afterAll(() => {
   server.close();
 });
 
-async function errorOf(work: Promise<unknown>): Promise<ScripError> {
-  const error = await work.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  if (error instanceof ScripError) return error;
-  throw new Error(`expected a ScripError, got ${String(error)}`);
-}
-
 describe('the network', () => {
   const fetch = createHttpFetch();
 
@@ -150,16 +142,16 @@ describe('the network', () => {
 
   it.each(['not-gzip', 'zstd'])('refuses a body that is %s', async (path) => {
     const reply = await fetch(`${base}/${path}`);
-    expect((await errorOf(reply.text())).code).toBe('MERCHANT_REPLY_INVALID');
+    expect((await failureOf(reply.text())).code).toBe('MERCHANT_REPLY_INVALID');
   });
 
   it.each(['bomb', 'endless'])('stops at the limit of a body that is %s', async (path) => {
     const reply = await createHttpFetch({ maxBodyBytes: 1024 * 1024 })(`${base}/${path}`);
-    expect((await errorOf(reply.text())).message).toContain('longer than 1048576 bytes');
+    expect((await failureOf(reply.text())).message).toContain('longer than 1048576 bytes');
   });
 
   it.each([301, 302, 303, 307, 308])('refuses a redirect of a money call: %i', async (status) => {
-    const error = await errorOf(
+    const error = await failureOf(
       fetch(`${base}/redirect/${status}`, { method: 'POST', body: '{}', redirect: 'error' }),
     );
     expect(error.code).toBe('REDIRECT_REFUSED');
@@ -182,14 +174,14 @@ describe('the network', () => {
     await new Promise((resolve) => free.once('listening', resolve));
     const { port } = free.address() as AddressInfo;
     await new Promise((resolve) => free.close(resolve));
-    const error = await errorOf(fetch(`http://127.0.0.1:${port}/v1/orders/cr_secret`));
+    const error = await failureOf(fetch(`http://127.0.0.1:${port}/v1/orders/cr_secret`));
     expect(error.code).toBe('NETWORK_UNREACHABLE');
     expect(error.message).toBe(`127.0.0.1:${port} could not be reached (ECONNREFUSED)`);
   });
 
   it('says so when the connection ends within the body', async () => {
     const reply = await fetch(`${base}/cut`);
-    expect((await errorOf(reply.text())).code).toBe('NETWORK_UNREACHABLE');
+    expect((await failureOf(reply.text())).code).toBe('NETWORK_UNREACHABLE');
   });
 
   it.each(['silent', 'stalls'])(
@@ -229,18 +221,18 @@ describe('the network', () => {
   it.each(['http://shop.example/', 'ftp://127.0.0.1/', 'file:///etc/passwd', 'nonsense'])(
     'does not go to %s',
     async (url) => {
-      expect((await errorOf(fetch(url))).code).toBe('INPUT_INVALID');
+      expect((await failureOf(fetch(url))).code).toBe('INPUT_INVALID');
     },
   );
 
   it('posts nothing over https while certificates are not checked', async () => {
     const unsafe = createHttpFetch({ isTlsUnverified: true });
-    const error = await errorOf(unsafe('https://127.0.0.1:1/', { method: 'POST', body: '{}' }));
+    const error = await failureOf(unsafe('https://127.0.0.1:1/', { method: 'POST', body: '{}' }));
     expect(error.message).toContain('NODE_TLS_REJECT_UNAUTHORIZED');
   });
 
   it('refuses a header that would start another one', async () => {
-    const error = await errorOf(
+    const error = await failureOf(
       fetch(`${base}/hello`, { headers: { 'X-Session-Id': 'a\r\nb: c' } }),
     );
     expect(error.code).toBe('INPUT_INVALID');

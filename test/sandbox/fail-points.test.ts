@@ -1,4 +1,5 @@
 /** Each named place of the service is passed by a plain order, and in the order of the table. */
+
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
@@ -8,6 +9,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { buyerTools, quotedRequest } from '../support/buyer.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { purchase } from '../support/purchase.ts';
+import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const reached: ServicePoint[] = [];
@@ -20,7 +22,6 @@ beforeAll(async () => {
 async function buyOnce(failPoint: (point: ServicePoint) => void): Promise<void> {
   const clock = skippingClock();
   const signer = signerFromSeed(new Uint8Array(32).fill(9));
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const baseUrl = 'http://sandbox.example';
   const dataDir = join(dir, 'sandbox');
   const sandbox = await openSandbox({ dataDir, clock, random, baseUrl, failPoint });

@@ -1,4 +1,5 @@
 /** Which settlement a payment finds, what it writes, and what it locks before it reads. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Checkout } from '../../src/service/checkout/challenge.ts';
 import { claim, findAgain, findNamed } from '../../src/service/checkout/claim.ts';
@@ -8,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { SettlementRow } from '../../src/store/tables/settlements.ts';
 import { type EmptyStore, emptyStore } from '../support/engines.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { random } from '../support/random.ts';
 import { GOODS } from '../support/sold-line.ts';
 import { sessionRow, settlementRow } from '../support/store-suite.ts';
 
@@ -43,7 +45,6 @@ function settled(over: Partial<SettlementRow> = {}): Promise<SettlementRow> {
 }
 
 function checkout(store: Store = opened.store): Checkout {
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   return { store, clock: manualClock(), random } as unknown as Checkout;
 }
 

@@ -1,4 +1,5 @@
 /** What an operator sees of one order, and does about it. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
@@ -13,6 +14,7 @@ import type { OutboxRow } from '../../src/store/tables/outbox.ts';
 import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { random } from '../support/random.ts';
 import { GOODS } from '../support/sold-line.ts';
 import {
   deliveryRow,
@@ -39,7 +41,6 @@ describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
     clock = manualClock();
     opened = await emptyStore(engine);
     store = opened.store;
-    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
     log = createOperatorLog({ store, clock, who: 'ann', reason: 'asked by the buyer', random });
     desk = createOrderDesk({ store, clock, log, hasWallet: true });
   });

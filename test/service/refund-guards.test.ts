@@ -1,4 +1,5 @@
 /** What keeps a refund from being paid twice, or an order from being given back more than it was paid. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { nameRecipient } from '../../src/service/partner/orders/refund-recipient.ts';
@@ -9,6 +10,7 @@ import {
 import { createShopMarket } from '../../src/shop/shop.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
+import { random } from '../support/random.ts';
 import {
   BUYER,
   FUNDED,
@@ -188,7 +190,7 @@ describe('the refunds of an order', () => {
     const transfers = createShopTransfers({
       ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
       ...{ rpc: blind, witness: rpc },
-      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      random,
     });
     await payments({ transfers })();
     expect(await payoutOf(refund)).toMatchObject({ state: 'sent', transaction: sent?.transaction });

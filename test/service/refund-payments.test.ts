@@ -1,4 +1,5 @@
 /** Refunds that are paid on the embedded chain: once, whatever breaks. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { REFUND_POINTS } from '../../src/domain/journal/fail-points.ts';
@@ -13,6 +14,7 @@ import { createShopMarket } from '../../src/shop/shop.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
+import { random } from '../support/random.ts';
 import {
   BUYER,
   FUNDED,
@@ -158,7 +160,7 @@ describe('a refund', () => {
     const lost = createShopTransfers({
       ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
       rpc: { ...rpc, send: async () => 'lost' },
-      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      random,
     });
     await pass(payments({ transfers: lost }), 3);
     const before = await payoutOf(refund);
@@ -221,7 +223,7 @@ describe('a refund', () => {
     const lost = createShopTransfers({
       ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER, witness: behind },
       rpc: { ...rpc, send: async () => 'lost' },
-      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      random,
     });
     await pass(payments({ transfers: lost }), 3);
     clock.advance(5 * 60_000);

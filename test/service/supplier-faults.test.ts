@@ -8,6 +8,7 @@ import { GENEROUS_TRAFFIC } from '../../src/service/http/rate-limits.ts';
 import { allRows } from '../support/all-rows.ts';
 import { checkoutHost, ORDER, VOUCHER } from '../support/checkout-host.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { seeded } from '../support/random.ts';
 
 /** A thousand in the long run. */
 const ORDERS = Math.min(1_000, fuzzRuns(200));
@@ -33,14 +34,6 @@ function unreliableSupplier(draw: () => number) {
     },
   };
   return { supplier, ledger, calls, met };
-}
-
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 it('as many purchases as lines, one reference each, and every code where it belongs', async () => {

@@ -1,11 +1,12 @@
 /** What happened at one server of a shop counts at another: two servers on one PostgreSQL. */
-import { randomBytes } from 'node:crypto';
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { BASE, HEADERS, orderBody, via } from '../support/partner-sandbox.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { answerAll, beginPurchase, elicitOnce, GIFT_ANSWERS } from '../support/wizard-caller.ts';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
       dataDir: folder,
       database: database.address,
       clock: skippingClock(),
-      random: (length) => new Uint8Array(randomBytes(length)),
+      random,
       baseUrl: BASE,
       traffic: { rates: { ordersByPartner: { count: ORDERS, windowMs: DAY_MS } } },
     });

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createVoucherVault } from '../../src/service/delivery/vouchers.ts';
 import { newOrderId, newSessionId } from '../../src/service/identifiers.ts';
 import { VOUCHER } from '../support/checkout-host.ts';
+import { random } from '../support/random.ts';
 
-const random = (length: number) => new Uint8Array(randomBytes(length));
 const vault = createVoucherVault(new Uint8Array(32).fill(1), random);
 const place = { orderId: 'cr_1', deliveryId: 'cd_1' };
 

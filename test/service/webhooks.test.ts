@@ -1,6 +1,4 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SendWebhook } from '../../src/domain/address/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
@@ -13,7 +11,11 @@ import {
 } from '../../src/service/webhooks/webhooks.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { listenOn } from '../support/at-end.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { seeded } from '../support/random.ts';
+import { sessionRow } from '../support/store-suite.ts';
+import { verifyThen } from '../support/webhook-receiver.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const START_MS = 1_800_000_000_000;
@@ -40,30 +42,12 @@ async function addOrder(store: Store, orderId: string, callbackUrl: string, atMs
   const dates = { createdAtMs: atMs, updatedAtMs: atMs };
   const order = { orderId, sessionId: `s-${orderId}`, email: 'a@example.com', callbackUrl };
   await store.write(async (tables) => {
-    await tables.sessions.insert({
-      sessionId: order.sessionId,
-      bodyHash: '',
-      body: '{}',
-      payTo: 'p',
-      destination: `d-${orderId}`,
-      amountAtomic: '1',
-      requirement: '{}',
-      lines: '[]',
-      createdAtMs: atMs,
-      expiresAtMs: atMs,
-    });
+    await tables.sessions.insert(
+      sessionRow({ sessionId: order.sessionId, destination: `d-${orderId}` }),
+    );
     await tables.orders.insert({ ...order, ...dates, status: 'completed' }, []);
     await recordCheckoutStatus(tables, { ...order, status: 'completed' }, atMs);
   });
-}
-
-/** A generator that every run draws the same numbers from. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 /** A thousand in the long run. */
@@ -94,16 +78,7 @@ async function moodySink(nowMs: () => number) {
     if (mood < 300) taken.add(String(request.headers['webhook-id']));
     response.writeHead(mood, mood < 400 && mood >= 300 ? { location: '/elsewhere' } : {}).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, taken, moods, faults, redirected: () => redirected };
+  return { url: await listenOn(server), taken, moods, faults, redirected: () => redirected };
 }
 
 /** What a receiver has against a message, by an independent library. */
@@ -120,7 +95,7 @@ async function faultOf(
     // One that the sender gave up may be read late; it is judged by when it was sent.
     const sentAtMs = Number(headers['webhook-timestamp']) * 1_000;
     if (sentAtMs > nowMs) return 'sent in the future';
-    verifyAt(sentAtMs, () => new Webhook(secret).verify(body, headers as Record<string, string>));
+    verifyThen(secret, body, headers);
     return undefined;
   } catch (error) {
     return String(error);
@@ -217,17 +192,6 @@ describe('webhooks', () => {
     await worker.drain();
   });
 });
-
-/** The library reads the wall clock; here the wall shows the test's time. */
-function verifyAt(nowMs: number, verify: () => unknown): void {
-  const { now } = Date;
-  Date.now = () => nowMs;
-  try {
-    verify();
-  } finally {
-    Date.now = now;
-  }
-}
 
 describe('a change that is told again', () => {
   it('goes to the order’s own address under a new id, as it was', async () => {

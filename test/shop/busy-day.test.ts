@@ -3,7 +3,6 @@
  * whole day is 5,000 orders of each surface: SCRIP_BUSY_DAY=5000.
  */
 
-import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -29,6 +28,7 @@ import { openSqliteChain } from '../../src/store/sqlite.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { tagOf } from '../support/rails.ts';
+import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const WHOLE_DAY = 5_000;
@@ -96,7 +96,7 @@ it(`sells ${ORDERS} orders on each surface at the pace of ${WHOLE_DAY} a day wit
     clock,
     baseUrl: BASE,
     sendWebhook: async () => ({ status: 200 }),
-    random: (length) => new Uint8Array(randomBytes(length)),
+    random,
     report: (error) => faults.push(error),
   });
   const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });

@@ -1,5 +1,5 @@
 /** Keys of a shop, in the clear and under a passphrase. */
-import { randomBytes } from 'node:crypto';
+
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { keystoreText, sealSeed } from '../../src/wallet/keystore.ts';
 import { passphraseOf } from '../../src/wallet/passphrase.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
 import { jsonOfSeed } from '../../src/wallet/secret-text.ts';
+import { random } from '../support/random.ts';
 import { FEE_PAYER } from '../support/solana-payment.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -20,11 +21,10 @@ let folder: string;
 beforeAll(async () => {
   folder = tempFolder();
   chmodSync(folder, 0o700);
-  const store = await sealSeed(
-    { seed: seed(), passphrase: passphraseOf(PASSPHRASE) },
-    (length) => new Uint8Array(randomBytes(length)),
-    { N: 2 ** 14, p: 1 },
-  );
+  const store = await sealSeed({ seed: seed(), passphrase: passphraseOf(PASSPHRASE) }, random, {
+    N: 2 ** 14,
+    p: 1,
+  });
   const write = (name: string, text: string) =>
     writeFileSync(join(folder, name), text, { mode: 0o600 });
   write('plain.json', jsonOfSeed(seed()));

@@ -9,7 +9,7 @@ import {
   USDC_MINT,
   X402_VERSION,
 } from '../../src/contract/x402.ts';
-import { parseAtomic } from '../../src/domain/money/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { BASE, BUYER_WALLET, jsonOf, type PartnerSandbox } from './partner-sandbox.ts';
@@ -24,6 +24,11 @@ export interface Asked {
 export interface CheckoutBuyer {
   /** Phase 1: one line for each beneficiary. */
   ask(...beneficiaries: readonly string[]): Promise<Asked>;
+  /** Signs for what was asked, or for another amount; gives what sends it, as often as it is called. */
+  sign(
+    asked: Asked,
+    more?: { nonce?: number | undefined; amount?: bigint | undefined },
+  ): Promise<() => Promise<Response>>;
   /** Phase 2. */
   pay(asked: Asked, nonce?: number): Promise<Response>;
   /** Both; gives the order's id. */
@@ -58,25 +63,24 @@ export function checkoutBuyer(shop: PartnerSandbox): CheckoutBuyer {
     const [requirement] = (JSON.parse(text) as { accepts: [PaymentRequirement] }).accepts;
     return { order, requirement, sessionId: response.headers.get(SESSION_HEADER) ?? '' };
   };
-  const pay: CheckoutBuyer['pay'] = async ({ order, requirement, sessionId }, nonce = 0) => {
-    const amountAtomic = parseAtomic(requirement.maxAmountRequired ?? '');
+  const sign: CheckoutBuyer['sign'] = async ({ order, requirement, sessionId }, more = {}) => {
+    const { nonce = 0, amount = BigInt(requirement.maxAmountRequired ?? '') } = more;
     const { transaction } = await rail.sign({
-      requirement,
-      amountAtomic,
+      requirement: { ...requirement, amount: `${amount}`, maxAmountRequired: `${amount}` },
+      amountAtomic: atomic(amount),
       signer: BUYER_WALLET,
       tag: tagOf(nonce),
       way: 'x402',
     });
     const terms = { scheme: 'exact', network: SOLANA_MAINNET };
     const payload = { x402Version: X402_VERSION, ...terms, payload: { transaction } };
-    return post(order, {
-      'PAYMENT-SIGNATURE': encodeHeader(payload),
-      [SESSION_HEADER]: sessionId,
-    });
+    const headers = { 'PAYMENT-SIGNATURE': encodeHeader(payload), [SESSION_HEADER]: sessionId };
+    return () => post(order, headers);
   };
+  const pay: CheckoutBuyer['pay'] = async (asked, nonce) => (await sign(asked, { nonce }))();
   const buy: CheckoutBuyer['buy'] = async (...beneficiaries) => {
     const receipt = await jsonOf<WireOrderReceipt>(await pay(await ask(...beneficiaries)));
     return receipt.order_id;
   };
-  return { ask, pay, buy };
+  return { ask, sign, pay, buy };
 }

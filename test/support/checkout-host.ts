@@ -27,6 +27,7 @@ import type { ServiceOptions } from '../../src/service/options.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
+import { random } from './random.ts';
 import { smallCatalog } from './small-catalog.ts';
 
 export const BASE_URL = 'https://checkout.example';
@@ -167,7 +168,7 @@ export async function checkoutHost(
     supplier: scriptedSupplier(script),
     rail: fakeRail,
     facilitator,
-    random: (length) => new Uint8Array(randomBytes(length)),
+    random,
     voucherKey: new Uint8Array(32).fill(7),
     baseUrl: BASE_URL,
     checkBeneficiary: async (kind, account) => {

@@ -1,11 +1,12 @@
 /** The embedded service of a home, opened in this process beside those of the command line. */
-import { randomBytes } from 'node:crypto';
+
 import { join } from 'node:path';
 import { EMBEDDED_URL } from '../../src/domain/address/loopback.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Home } from './cli.ts';
 import { type Ledger, ledgerAt } from './ledger.ts';
+import { random } from './random.ts';
 
 export async function withEmbedded<T>(
   home: Home,
@@ -17,7 +18,7 @@ export async function withEmbedded<T>(
     dataDir: join(home.dir, '.local', 'state', 'scrip', 'sandbox'),
     baseUrl: EMBEDDED_URL,
     clock: systemClock,
-    random: (length) => new Uint8Array(randomBytes(length)),
+    random,
   });
   try {
     return await use(sandbox);

@@ -5,6 +5,7 @@ import { sealSeed } from '../../src/wallet/keystore.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
 import { encryptedKey } from '../../src/wallet/secret-text.ts';
 import type { Home } from './cli.ts';
+import { random } from './random.ts';
 import { markPlay } from './shop.ts';
 
 /** The least that a keystore may say. */
@@ -16,7 +17,6 @@ const CHEAP = { N: 2 ** 14, p: 1 };
  */
 export async function encryptedWallet(home: Home, passphrase: string): Promise<string> {
   const pair = { seed: secretOf(randomBytes(32)), passphrase: secretOf(Buffer.from(passphrase)) };
-  const random = (length: number) => new Uint8Array(randomBytes(length));
   const key = encryptedKey(await sealSeed(pair, random, CHEAP));
   createKeyFile(join(home.dir, '.local', 'share', 'scrip', 'wallets', 'sandbox.json'), key);
   markPlay(home, key.address);

@@ -1,4 +1,5 @@
 /** The embedded chain, asked as a node, and transfers over it as a shop and those who pay it send them. */
+
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
@@ -12,6 +13,7 @@ import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { ManualClock } from './manual-clock.ts';
+import { random } from './random.ts';
 import { FEE_PAYER, MERCHANT, PAYER } from './solana-payment.ts';
 
 export type LiveChain = Awaited<ReturnType<typeof liveChain>>;
@@ -39,7 +41,7 @@ export async function liveChain(clock: ManualClock) {
   const transfersOf = (store: Store, node: SolanaRpc = rpc) =>
     createShopTransfers({
       ...{ store, rpc: node, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
-      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      random,
     });
   return {
     ...{ chain, fetch, rpc, balanceOf, transfersOf },

@@ -1,6 +1,5 @@
 /** A sandbox in a folder of its own with a clock that the test moves, and calls of the partner API. */
 
-import { randomBytes } from 'node:crypto';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
@@ -13,6 +12,7 @@ import type { ENGINES } from './engines.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';
 import { tagOf } from './rails.ts';
+import { random } from './random.ts';
 import { tempFolder } from './temp-folder.ts';
 
 export const BASE = 'http://sandbox.invalid';
@@ -92,7 +92,7 @@ export async function partnerSandbox(
       dataDir,
       clock,
       sharedClock: clock,
-      random: (length) => new Uint8Array(randomBytes(length)),
+      random,
       database: database?.address,
       ...options,
       baseUrl,

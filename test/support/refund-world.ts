@@ -1,4 +1,5 @@
 /** A shop that owes refunds, its wallet and the embedded chain: what the tests of refunds work with. */
+
 import { join } from 'node:path';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import type { ServicePoint } from '../../src/domain/journal/fail-points.ts';
@@ -20,6 +21,7 @@ import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import { liveChain } from './live-chain.ts';
 import { skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';
+import { random } from './random.ts';
 import { FEE_PAYER, STRANGER } from './solana-payment.ts';
 import { partnerOrderRow } from './store-suite.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -60,7 +62,6 @@ export async function refundWorld(engine: 'SQLite' | 'PostgreSQL') {
     });
     const ports = { store: watch.store(store), rpc: watch.refundRpc(rpc), clock };
     const claims = watch.refundClaims(claimsOf(store));
-    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
     return createRefundPayments({
       ...ports,
       transfers: createShopTransfers({ ...ports, claims, feePayer: FEE_PAYER, random }),

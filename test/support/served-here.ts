@@ -1,11 +1,12 @@
 /** The sandbox as the built program serves it, in the tests' own process: where the process is not what is tested. */
-import { randomBytes } from 'node:crypto';
+
 import { join } from 'node:path';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { atEnd } from './at-end.ts';
 import { FINAL_SOON, type Home, isExecutable } from './cli.ts';
 import { IS_FULL } from './fuzz.ts';
+import { random } from './random.ts';
 import { type ServedSandbox, serveSandbox } from './served-sandbox.ts';
 
 export interface ServedHere extends Pick<ServedSandbox, 'url' | 'flags'> {
@@ -31,7 +32,7 @@ export async function serveHere(home: Home, isFinalSoon = false): Promise<Served
       network: createHttpFetch({}),
       failPoint: undefined,
       finalSlots: isFinalSoon ? Number(FINAL_SOON.SCRIP_FINAL_SLOTS) : undefined,
-      random: (length) => new Uint8Array(randomBytes(length)),
+      random,
       report: () => undefined,
     },
     { port: 0, host: '127.0.0.1', paymentWindowMs: WINDOW_MS, faults: [], trustedProxies: [] },

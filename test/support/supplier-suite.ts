@@ -1,4 +1,5 @@
 /** What the service takes from a supplier, and what it holds: the same for each of them. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeLine } from '../../src/service/checkout/line.ts';
 import { deliverDue } from '../../src/service/delivery/delivery.ts';
@@ -9,6 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
 import { type EmptyStore, ENGINES, emptyStore } from './engines.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
+import { random } from './random.ts';
 import { SOLD } from './sold-line.ts';
 import { deliveryRow, orderRow, sessionRow, settlementRow } from './store-suite.ts';
 
@@ -24,9 +26,7 @@ export type SupplierSaying = (store: Store, said: Said) => Supplier;
 /** A shop that delivers from one supplier after another. */
 export function deliveringShop(store: Store, clock: ManualClock) {
   const faults: unknown[] = [];
-  const vault = createVoucherVault(new Uint8Array(32).fill(3), (length) =>
-    crypto.getRandomValues(new Uint8Array(length)),
-  );
+  const vault = createVoucherVault(new Uint8Array(32).fill(3), random);
   const report = (error: unknown) => faults.push(error);
   return {
     clock,

@@ -6,6 +6,7 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { keystoreText, openSeed, parseKeystore, sealSeed } from '../../src/wallet/keystore.ts';
 import { type Secret, secretOf } from '../../src/wallet/secret.ts';
 import { failureOf, thrownBy } from '../support/failure.ts';
+import { random } from '../support/random.ts';
 // Made by another implementation (Python's hashlib and cryptography) from docs/use/wallet.md.
 import vectors from './vectors/keystore-v1.json' with { type: 'json' };
 
@@ -14,7 +15,6 @@ const PASSPHRASE = 'correct horse battery staple';
 const SEED = new Uint8Array(32).fill(9);
 
 const secret = (text: string): Secret => secretOf(Buffer.from(text.normalize('NFKC')));
-const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 const seedOf = (bytes: Uint8Array): Secret => secretOf(Buffer.from(bytes));
 const hexOf = (seed: Secret): string => seed.use((bytes) => bytes.toString('hex'));
 

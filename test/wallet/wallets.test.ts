@@ -9,6 +9,7 @@ import { createPassphrases, type SecretPlace } from '../../src/wallet/passphrase
 import { createWallets, type WalletDeps } from '../../src/wallet/wallets.ts';
 import { failureOf } from '../support/failure.ts';
 import { manualClock, skippingClock } from '../support/manual-clock.ts';
+import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -44,7 +45,7 @@ function wallets(
     readFd,
     askHidden,
     cost: { N: 2 ** 14, p: 1 },
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    random,
     clock: skippingClock(),
     signal: new AbortController().signal,
     ...more,

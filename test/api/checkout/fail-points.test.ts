@@ -1,7 +1,5 @@
 /** Each named place of a purchase is passed by some purchase: a point that none reaches tests nothing. */
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { watchedDisk } from '../../../src/disk/files.ts';
@@ -12,6 +10,7 @@ import {
 } from '../../../src/domain/journal/fail-points.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
+import { hostThat } from '../../support/at-end.ts';
 import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -73,13 +72,10 @@ const LATE: ReadonlySet<ClientPoint> = new Set([
 ]);
 
 async function paidOverHttp(): Promise<void> {
-  const server = createServer((_request, response) => response.end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const url = await hostThat((_request, response) => response.end());
   const fetch = createHttpFetch({ paymentSent: () => reach('payment-sent') });
   const init = { method: 'POST', headers: { 'PAYMENT-SIGNATURE': 'x' }, body: '{}' };
-  await (await fetch(`http://127.0.0.1:${port}/`, init)).text();
-  await new Promise((resolve) => server.close(resolve));
+  await (await fetch(url, init)).text();
 }
 
 describe('a named fail point', () => {

@@ -173,12 +173,6 @@ describe('buying from the embedded service', () => {
     expect(both.map(({ kind }) => kind)).toEqual(['delivered', 'delivered']);
     expect(await spent()).toBe(request.quotedAtomic);
   });
-
-  it('an empty wallet is told before anything is signed', async () => {
-    const request = await aRequest();
-    const poor = await deps(direct, signerFromSeed(new Uint8Array(32).fill(10)));
-    await expect(purchase(poor, request)).rejects.toMatchObject({ code: 'FUNDS_TOO_LOW' });
-  });
 });
 
 describe('a journal that is lost', () => {

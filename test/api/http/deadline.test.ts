@@ -14,15 +14,6 @@ function collectGarbage(): void {
 }
 
 describe('a call with a deadline', () => {
-  it('gives what the work gives', async () => {
-    expect(await withDeadline(LONG_MS, undefined, async () => 'done')).toBe('done');
-  });
-
-  it('fails as the work fails', async () => {
-    const work = () => Promise.reject(new TypeError('cut'));
-    await expect(withDeadline(LONG_MS, undefined, work)).rejects.toThrow('cut');
-  });
-
   it.each([
     ['alone', undefined],
     ['beside a signal of the user', new AbortController().signal],

@@ -4,7 +4,6 @@ import { readStream } from '../../../src/api/http/event-stream.ts';
 import {
   type FollowPartnerRequest,
   followPartnerOrder,
-  reconnectDelayMs,
 } from '../../../src/api/partner/follow-stream.ts';
 import type { OrderState, PaymentState } from '../../../src/contract/codes.ts';
 import type { Fetch } from '../../../src/contract/fetch.ts';
@@ -79,11 +78,6 @@ function follow(
 }
 
 describe('the delays', () => {
-  it('double from one second to thirty', () => {
-    const delays = Array.from({ length: 7 }, (_, at) => reconnectDelayMs(at + 1));
-    expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-  });
-
   it('of a stream cut six times are 1, 2, 4, 8, 16 and 30 seconds', async () => {
     const cuts = Array.from({ length: 6 }, () => CUT);
     const reads = [...Array.from({ length: 7 }, () => order()), DONE];
@@ -124,11 +118,6 @@ describe('a stream', () => {
     const run = follow([{ says: [], end: { kind: 'stopped' } }], { reads: [order(), DONE] });
     await expect(run.ended).resolves.toMatchObject({ order: { order_state: 'Done' } });
     expect(run.delays).toEqual([]);
-  });
-
-  it('is followed by reading the order after each cut', async () => {
-    const run = follow([CUT], { reads: [order(), DONE] });
-    await expect(run.ended).resolves.toMatchObject({ isDecided: true });
   });
 
   it('is resumed from the last id that fits into a header', async () => {

@@ -1,6 +1,5 @@
 /** Machines that share a wallet and an idempotency key, each with a journal of its own, at the partner API. */
 
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
@@ -24,6 +23,7 @@ import {
   partnerSandbox,
   via,
 } from '../../support/partner-sandbox.ts';
+import { random } from '../../support/random.ts';
 import { spendingOf, spendLogAt } from '../../support/spending.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -78,7 +78,7 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
         ...deps,
         payer,
         walletNetwork: SOLANA_MAINNET,
-        random: (length: number) => new Uint8Array(randomBytes(length)),
+        random,
         honoursIdempotencyKey: true,
       };
       const { failPoint: _, ...quiet } = ordering;

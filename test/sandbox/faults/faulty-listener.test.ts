@@ -1,17 +1,15 @@
 /** What a client sees of each fault, and whether the service behind it did its work. */
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/net/clock.ts';
 import { createFaultPlan } from '../../../src/sandbox/faults/fault-plan.ts';
 import { parseFault } from '../../../src/sandbox/faults/fault-spec.ts';
 import { faultyListener } from '../../../src/sandbox/faults/faulty-parts.ts';
+import { hostThat } from '../../support/at-end.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const BODY = 'a body of some length, to be cut in the middle';
 const HALF = BODY.slice(0, BODY.length / 2);
-let server: Server | undefined;
-afterEach(() => server?.close());
 
 interface Seen {
   /** All that came over the connection until it was closed. */
@@ -38,10 +36,7 @@ async function serve(specs: readonly string[], clock = systemClock): Promise<() 
     plan,
     clock,
   );
-  const opened = createServer(listener);
-  server = opened;
-  await new Promise<void>((resolve) => opened.listen(0, '127.0.0.1', resolve));
-  const { port } = opened.address() as AddressInfo;
+  const port = Number(new URL(await hostThat(listener)).port);
   return async (path = '/v1/brands') => ({ raw: await exchange(port, path), handled });
 }
 

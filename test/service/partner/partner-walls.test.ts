@@ -2,7 +2,7 @@
  * Where a partner is authenticated: each path of the service, each tool; and whose orders it reads. No
  * path lets a text in that an engine refuses.
  */
-import { randomBytes } from 'node:crypto';
+
 import { afterAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../../src/contract/agent.ts';
 import { TOOL_SERVER_PATHS } from '../../../src/contract/tool-manifest.ts';
@@ -22,6 +22,7 @@ import {
   orderBody,
   partnerSandbox,
 } from '../../support/partner-sandbox.ts';
+import { random } from '../../support/random.ts';
 import { goodCalls } from '../../support/tool-world.ts';
 
 /** Open to everyone, with the reason. A path that is added stands here, or demands a partner's secret. */
@@ -54,7 +55,6 @@ const OPEN: Readonly<Record<string, string>> = {
 const SECOND_MS = 1_000;
 const RULES = { networks: [], ordersPerMinute: null };
 const ORDER_KEY = 'order-key-of-at-least-32-characters';
-const bytes = (length: number) => new Uint8Array(randomBytes(length));
 
 describe.each(ENGINES)('on %s', async (engine) => {
   const host = await partnerSandbox({ engine, traffic: { isRatioEnforced: false } });
@@ -62,7 +62,7 @@ describe.each(ENGINES)('on %s', async (engine) => {
   const admin = createPartnerAdmin({
     store,
     clock: host.clock,
-    random: bytes,
+    random,
     webhookKeys: { ofApplication: (id) => webhookSecret(id) },
   });
   const secrets = {
@@ -204,7 +204,7 @@ describe.each(ENGINES)('on %s', async (engine) => {
       rate: { count: 1_000, windowMs: 1_000 },
       clock: host.clock,
       version: '1.2.3',
-      random: bytes,
+      random,
     });
     afterAll(() => tools.close());
 

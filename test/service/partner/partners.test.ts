@@ -1,5 +1,5 @@
 /** Partners that have a secret: every endpoint of the partner API demands it of them, and of no other. */
-import { randomBytes } from 'node:crypto';
+
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { purchaseElicitation } from '../../../src/contract/agent.ts';
 import { topLevelError } from '../../../src/contract/partner-orders.ts';
@@ -11,10 +11,10 @@ import {
   type PartnerSandbox,
   partnerSandbox,
 } from '../../support/partner-sandbox.ts';
+import { random } from '../../support/random.ts';
 
 const SECOND_MS = 1_000;
 const NOBODY_ELSE = { networks: [], ordersPerMinute: null };
-const bytes = (length: number) => new Uint8Array(randomBytes(length));
 
 const host = await partnerSandbox({ traffic: { isRatioEnforced: false } });
 const closed = await partnerSandbox({ partner: { arePartnersOpen: false } });
@@ -27,7 +27,7 @@ const adminOf = ({ current, clock }: PartnerSandbox): PartnerAdmin =>
   createPartnerAdmin({
     store: current().store,
     clock,
-    random: bytes,
+    random,
     webhookKeys: { ofApplication: (id) => current().webhookSecret(id) },
   });
 const admin = adminOf(host);
