@@ -5,6 +5,7 @@ import { checkEmail } from '../../src/domain/address/email.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { checkBeneficiary } from '../../src/domain/product/beneficiary.ts';
 import { checkAccount, parsePhone } from '../../src/domain/product/phone.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 
 describe('an e-mail address', () => {
   it.each([
@@ -56,7 +57,7 @@ describe('an e-mail address', () => {
           expect(error).toMatchObject({ code: 'EMAIL_INVALID' });
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });

@@ -1,9 +1,11 @@
 /** Sums of an order: to the unit, whatever is taken off. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderSummary } from '../../src/contract/partner-orders.ts';
 import { type Atomic, atomic, parseDecimal } from '../../src/domain/money/money.ts';
 import { type OrderPrice, summarise } from '../../src/domain/money/partner-amounts.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 
 const usd = (text: string) => parseDecimal(text, 6);
 const nothing = atomic(0n);
@@ -119,7 +121,7 @@ describe('any order', () => {
         expect(sum(lines) + result.feeAtomic).toBe(before - coupon);
         expect(sum(order.lines.map((entry) => entry.coinAtomic)) + result.feeAtomic).toBe(before);
       }),
-      { numRuns: 1_000 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 

@@ -1,4 +1,5 @@
 /** Standing by unpaid orders: the bound and the steps. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -8,6 +9,7 @@ import {
   spendingPeriods,
   suspendAfterUnpaid,
 } from '../../src/domain/order/partner-limits.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -44,7 +46,7 @@ describe('the lower bound', () => {
           expect(isBoundAtLeast(unpaid, all, tenths)).toBe(distance > 0);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });

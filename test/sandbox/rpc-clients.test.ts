@@ -15,6 +15,7 @@ import {
   SendTransactionError,
   SYSVAR_SLOT_HASHES_PUBKEY,
   SystemProgram,
+  type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
@@ -50,18 +51,28 @@ describe('web3.js and spl-token over the RPC', () => {
     await store.close();
   });
 
-  async function transfer(from: Keypair, to: PublicKey, lamports: number): Promise<Uint8Array> {
+  const messageOf = (payer: Keypair, recentBlockhash: string, ...list: TransactionInstruction[]) =>
+    new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash,
+      instructions: list,
+    }).compileToV0Message();
+
+  async function signed(by: Keypair, ...instructions: TransactionInstruction[]) {
     const { blockhash } = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({
-      payerKey: from.publicKey,
-      recentBlockhash: blockhash,
-      instructions: [
-        SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports }),
-      ],
-    });
-    const transaction = new VersionedTransaction(message.compileToV0Message());
-    transaction.sign([from]);
-    return transaction.serialize();
+    const transaction = new VersionedTransaction(messageOf(by, blockhash, ...instructions));
+    transaction.sign([by]);
+    return transaction;
+  }
+
+  const transfer = (from: Keypair, lamports: number, toPubkey = keypair('receiver').publicKey) =>
+    SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports });
+
+  /** A key with lamports. */
+  async function funded(name: string, lamports = 5_000_000n): Promise<Keypair> {
+    const made = keypair(name);
+    await chain.airdrop(made.publicKey.toBase58(), lamports);
+    return made;
   }
 
   it('airdrop lamports and see their signature finalized', async () => {
@@ -76,10 +87,10 @@ describe('web3.js and spl-token over the RPC', () => {
   });
 
   it('send a transaction and read it back', async () => {
-    const from = keypair('sender');
+    const from = await funded('sender');
     const to = keypair('receiver').publicKey;
-    await chain.airdrop(from.publicKey.toBase58(), 5_000_000n);
-    const signature = await connection.sendRawTransaction(await transfer(from, to, 1_000_000));
+    const wire = (await signed(from, transfer(from, 1_000_000))).serialize();
+    const signature = await connection.sendRawTransaction(wire);
     clock.advance(SLOT_MS);
     const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     expect(found?.version).toBe(0);
@@ -98,10 +109,9 @@ describe('web3.js and spl-token over the RPC', () => {
   });
 
   it('learn why a preflight failed', async () => {
-    const from = keypair('poor sender');
-    await chain.airdrop(from.publicKey.toBase58(), 5_000_000n);
-    const wire = await transfer(from, keypair('receiver').publicKey, 900_000_000);
-    const refused = connection.sendRawTransaction(wire);
+    const from = await funded('poor sender');
+    const wire = await signed(from, transfer(from, 900_000_000));
+    const refused = connection.sendRawTransaction(wire.serialize());
     await expect(refused).rejects.toBeInstanceOf(SendTransactionError);
     await expect(refused).rejects.toMatchObject({
       logs: expect.arrayContaining([expect.stringContaining('insufficient lamports')]),
@@ -109,19 +119,8 @@ describe('web3.js and spl-token over the RPC', () => {
   });
 
   it('simulate a transaction that nobody has signed', async () => {
-    const from = keypair('simulated');
-    await chain.airdrop(from.publicKey.toBase58(), 5_000_000n);
-    const message = new TransactionMessage({
-      payerKey: from.publicKey,
-      recentBlockhash: PublicKey.default.toBase58(),
-      instructions: [
-        SystemProgram.transfer({
-          fromPubkey: from.publicKey,
-          toPubkey: keypair('receiver').publicKey,
-          lamports: 1_000_000,
-        }),
-      ],
-    }).compileToV0Message();
+    const from = await funded('simulated');
+    const message = messageOf(from, PublicKey.default.toBase58(), transfer(from, 1_000_000));
     const { value } = await connection.simulateTransaction(new VersionedTransaction(message), {
       replaceRecentBlockhash: true,
       accounts: { encoding: 'base64', addresses: [from.publicKey.toBase58()] },
@@ -133,11 +132,7 @@ describe('web3.js and spl-token over the RPC', () => {
 
   it('ask what a message would cost', async () => {
     const { blockhash } = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({
-      payerKey: keypair('a').publicKey,
-      recentBlockhash: blockhash,
-      instructions: [],
-    }).compileToV0Message();
+    const message = messageOf(keypair('a'), blockhash);
     expect((await connection.getFeeForMessage(message)).value).toBe(5000);
   });
 
@@ -178,20 +173,12 @@ describe('web3.js and spl-token over the RPC', () => {
   });
 
   it('find the largest token accounts, and those of a delegate', async () => {
-    const owner = keypair('delegating');
+    const owner = await funded('delegating');
     const delegate = keypair('delegate').publicKey;
-    await chain.airdrop(owner.publicKey.toBase58(), 5_000_000n);
     await chain.fundUsdc(owner.publicKey.toBase58(), 99_000_000n);
     const account = getAssociatedTokenAddressSync(MINT, owner.publicKey);
-    const { blockhash } = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({
-      payerKey: owner.publicKey,
-      recentBlockhash: blockhash,
-      instructions: [createApproveInstruction(account, delegate, owner.publicKey, 5n)],
-    });
-    const transaction = new VersionedTransaction(message.compileToV0Message());
-    transaction.sign([owner]);
-    await connection.sendTransaction(transaction);
+    const approval = createApproveInstruction(account, delegate, owner.publicKey, 5n);
+    await connection.sendTransaction(await signed(owner, approval));
     const { value: largest } = await connection.getTokenLargestAccounts(MINT);
     expect(largest[0]).toMatchObject({ amount: '99000000', decimals: 6, uiAmount: 99 });
     expect(largest[0]?.address.toBase58()).toBe(account.toBase58());
@@ -238,8 +225,7 @@ describe('web3.js and spl-token over the RPC', () => {
   );
 
   it('make a lookup table of a recent slot, and extend it', async () => {
-    const payer = keypair('table maker');
-    await chain.airdrop(payer.publicKey.toBase58(), 1_000_000_000n);
+    const payer = await funded('table maker', 1_000_000_000n);
     const recentSlot = await connection.getSlot();
     const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({
       authority: payer.publicKey,
@@ -252,15 +238,7 @@ describe('web3.js and spl-token over the RPC', () => {
       lookupTable,
       addresses: [MINT],
     });
-    const { blockhash } = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({
-      payerKey: payer.publicKey,
-      recentBlockhash: blockhash,
-      instructions: [create, extend],
-    });
-    const transaction = new VersionedTransaction(message.compileToV0Message());
-    transaction.sign([payer]);
-    const signature = await connection.sendTransaction(transaction);
+    const signature = await connection.sendTransaction(await signed(payer, create, extend));
     const { value } = await connection.getAddressLookupTable(lookupTable);
     expect(value?.state.addresses.map(String)).toEqual([USDC_MINT]);
     clock.advance(SLOT_MS);

@@ -11,6 +11,7 @@ import { type Chain, openChain, signAirdrop } from '../../src/sandbox/chain/chai
 import { createRpcEndpoint, createRpcHandler } from '../../src/sandbox/rpc/handler.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const signer = signerFromSeed(createHash('sha256').update('rpc').digest());
@@ -181,7 +182,7 @@ describe('the RPC handler', () => {
           expect(JSON.stringify(answer)).not.toContain('Internal error');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(100) },
     );
   });
 
@@ -200,7 +201,7 @@ describe('the RPC handler', () => {
           expect(JSON.stringify(answer)).toMatch(/"result"|-32602/);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: fuzzRuns(100) },
     );
   });
 });

@@ -32,7 +32,7 @@ import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const WHOLE_DAY = 5_000;
-const ORDERS = Number(process.env.SCRIP_BUSY_DAY ?? 40);
+const ORDERS = Number(process.env.SCRIP_BUSY_DAY ?? 12);
 const SPACING_MS = Math.floor(86_400_000 / WHOLE_DAY);
 /** Of so many orders of the partner API one more is never paid. */
 const UNPAID_EVERY = 4;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { accountPath, deriveSeed, parsePath, pathText } from '../../src/wallet/derivation.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 
 /** SLIP-0010, test vectors 1 and 2 for ed25519. */
 const ONE = '000102030405060708090a0b0c0d0e0f';
@@ -89,7 +90,7 @@ describe('derivation', () => {
           expect(error).toBeInstanceOf(ScripError);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });

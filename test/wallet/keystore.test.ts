@@ -6,6 +6,7 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { keystoreText, openSeed, parseKeystore, sealSeed } from '../../src/wallet/keystore.ts';
 import { type Secret, secretOf } from '../../src/wallet/secret.ts';
 import { failureOf, thrownBy } from '../support/failure.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { random } from '../support/random.ts';
 // Made by another implementation (Python's hashlib and cryptography) from docs/use/wallet.md.
 import vectors from './vectors/keystore-v1.json' with { type: 'json' };
@@ -225,7 +226,7 @@ describe('a keystore that was tampered with', () => {
           expect(`${error}`).not.toContain(store.ct);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });

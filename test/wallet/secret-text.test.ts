@@ -15,6 +15,7 @@ import {
   readSecretText,
 } from '../../src/wallet/secret-text.ts';
 import { failureOf } from '../support/failure.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import vectors from './vectors/keystore-v1.json' with { type: 'json' };
 
 const WELL_KNOWN = `${'abandon '.repeat(11)}about`;
@@ -166,7 +167,7 @@ describe('whatever is read', () => {
         const result = await readSecretText(text, { ...SOURCE, isSeed }).catch((error) => error);
         if (result instanceof Error) expect(result).toBeInstanceOf(ScripError);
       }),
-      { numRuns: 10_000 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });

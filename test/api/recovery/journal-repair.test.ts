@@ -30,6 +30,7 @@ import { recorded } from '../../../src/rails/solana/seal.ts';
 import { openJournalCare } from '../../../src/records/journal-care.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
+import { IS_FULL } from '../../support/fuzz.ts';
 import { purchase } from '../../support/purchase.ts';
 import {
   aRequest,
@@ -42,8 +43,7 @@ import { quickDisk } from '../../support/quick-disk.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 /** Ten thousand on the whole; a part of them, drawn evenly, where time is short. */
-const IS_FULL = process.env.SCRIP_FULL === '1';
-const ROUNDS = IS_FULL ? 10_000 : 2_000;
+const ROUNDS = IS_FULL ? 10_000 : 500;
 const STRIDE = IS_FULL ? 1 : 13;
 const A_DAY_MS = 86_400_000;
 

@@ -1,4 +1,5 @@
 /** Orders under any course of payments, checks, deliveries and time. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,6 +17,7 @@ import {
   RESOLUTION_MS,
   UNEXPLAINED_MS,
 } from '../../../src/service/partner/orders/progress.ts';
+import { fuzzRuns } from '../../support/fuzz.ts';
 
 const PRICE = 100n;
 const START: OrderStates = { orderState: 'WaitingForPayment', paymentState: 'PaymentRequested' };
@@ -106,7 +108,7 @@ describe('an order', () => {
         }
         expect(isTerminal(order)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 
