@@ -1,8 +1,7 @@
 /** The rail on a real VM: payer, facilitator and chain, through JSON-RPC and a store. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PaymentPayload } from '../../src/contract/x402.ts';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { type PaymentPayload, SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { verbatim } from '../../src/domain/message/message.ts';
 import { atomic } from '../../src/domain/money/money.ts';

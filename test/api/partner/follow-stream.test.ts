@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Connection, StreamEnd } from '../../../src/api/http/event-stream.ts';
-import { readStream } from '../../../src/api/http/event-stream.ts';
+import { type Connection, readStream, type StreamEnd } from '../../../src/api/http/event-stream.ts';
 import {
   type FollowPartnerRequest,
   followPartnerOrder,

@@ -351,17 +351,11 @@ describe('making an order', () => {
 });
 
 describe('paying an order', () => {
-  it('signs once for the whole amount', async () => {
+  it('signs once for the whole amount, and nothing when it is told again', async () => {
     const { pay, signed } = await placed({ read: received });
     await expect(pay()).resolves.toMatchObject({ kind: 'paid', transactions: ['s1'] });
-    expect(signed).toEqual([25_250_000n]);
-  });
-
-  it('again pays nothing', async () => {
-    const { pay, signed } = await placed({ read: received });
-    await pay();
     await expect(pay()).resolves.toMatchObject({ kind: 'paid' });
-    expect(signed).toHaveLength(1);
+    expect(signed).toEqual([25_250_000n]);
   });
 
   it('is not signed for when the buyer declines', async () => {
@@ -385,33 +379,23 @@ describe('paying an order', () => {
     expect(new Set(sent)).toEqual(new Set(['s1']));
   });
 
-  it('waits for a merchant that does not see the payment, and never pays again', async () => {
-    const { pay, signed } = await placed();
+  it('waits for a merchant that does not see the payment, never pays again, and calls for a person after half an hour', async () => {
+    const { pay, signed, clock } = await placed();
     await expect(pay()).resolves.toMatchObject({ kind: 'unseen', isOverdue: false });
+    clock.advance(30 * 60_000);
+    await expect(pay()).resolves.toMatchObject({ kind: 'unseen', isOverdue: true });
     expect(signed).toHaveLength(1);
   });
 
-  it('calls for a person after half an hour', async () => {
-    const { pay, clock } = await placed();
-    await pay();
-    clock.advance(30 * 60_000);
-    await expect(pay()).resolves.toMatchObject({ kind: 'unseen', isOverdue: true });
-  });
-
-  it('pays a part, and later the rest of it alone', async () => {
+  it('pays a part, and later the rest of it alone, about which it asks once more', async () => {
     const { pay, signed } = await placed({ read: partly });
-    await expect(pay({ partAtomic: atomic(10_000_000n) })).resolves.toMatchObject({ kind: 'paid' });
-    await expect(pay()).resolves.toMatchObject({ kind: 'paid', transactions: ['s1', 's2'] });
-    expect(signed).toEqual([10_000_000n, 15_250_000n]);
-  });
-
-  it('is asked about once more before the rest is paid', async () => {
-    const { pay } = await placed({ read: partly });
     const asked: Atomic[] = [];
     const agree: PayRequest['agree'] = async ({ amountAtomic }) => void asked.push(amountAtomic);
-    await pay({ partAtomic: atomic(10_000_000n), agree });
-    await pay({ agree });
-    expect(asked).toEqual([10_000_000n, 15_250_000n]);
+    const part = pay({ partAtomic: atomic(10_000_000n), agree });
+    await expect(part).resolves.toMatchObject({ kind: 'paid' });
+    const rest = pay({ agree });
+    await expect(rest).resolves.toMatchObject({ kind: 'paid', transactions: ['s1', 's2'] });
+    expect([asked, signed]).toEqual(Array(2).fill([10_000_000n, 15_250_000n]));
   });
 
   const LATE = 'ExpiredAfterPaymentDetection';
