@@ -203,27 +203,18 @@ export function nothingCalled(
   const names = brands.map(({ name }) => name);
   const near = nearest(names, words, MOST_NEAREST);
   const details = { words, country, nearest: near, products: [] };
-  const isId = isProductId(words);
-  if (isId) {
-    return new ScripError(
-      'PRODUCT_UNKNOWN',
-      t`No product "${words}" is sold in ${country.toUpperCase()}`,
-      {
-        details,
-        hint: t`Name the country of its catalog with --country.`,
-      },
-    );
+  const place = country.toUpperCase();
+  if (isProductId(words)) {
+    const hint = t`Name the country of its catalog with --country.`;
+    const message = t`No product "${words}" is sold in ${place}`;
+    return new ScripError('PRODUCT_UNKNOWN', message, { details, hint });
   }
-  return new ScripError(
-    'BRAND_UNKNOWN',
-    t`Nothing in ${country.toUpperCase()} matches "${words}"`,
-    {
-      details,
-      hint: CART_FILE.test(words)
-        ? commandText`To order a cart: scrip order --cart ${words}`
-        : commandText`See what is sold there: scrip brands --country ${country}`,
-    },
-  );
+  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${place} matches "${words}"`, {
+    details,
+    hint: CART_FILE.test(words)
+      ? commandText`To order a cart: scrip order --cart ${words}`
+      : commandText`See what is sold there: scrip brands --country ${country}`,
+  });
 }
 
 const CART_FILE = /\.(?:csv|tsv|json|jsonl|ndjson)$/i;

@@ -84,7 +84,10 @@ export function lineFor(
   const { coin, maxAmount } = orderInput;
   // The maximum is in the coin of the order, but the lists have prices in USDC.
   const isInUsdc = isSameName(coin ?? DEFAULT_COIN, DEFAULT_COIN);
-  const listed = mayPrompt || priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
+  const listed =
+    mayPrompt || priceUsdc === undefined || !isInUsdc
+      ? undefined
+      : defaultCapText(parseDecimal(priceUsdc, USDC_DECIMALS), USDC_DECIMALS);
   const cap = maxAmount ?? listed;
   return [
     ...['order', id],
@@ -93,10 +96,6 @@ export function lineFor(
     ...(mayPrompt ? [] : ['--yes']),
     ...(cap === undefined ? [] : ['--max-amount', cap]),
   ];
-}
-
-function capText(priceUsdc: string): string {
-  return defaultCapText(parseDecimal(priceUsdc, USDC_DECIMALS), USDC_DECIMALS);
 }
 
 /** Asks for the value of a range product if none was given, or one that is not sold. */

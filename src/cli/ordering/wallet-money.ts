@@ -94,24 +94,16 @@ export async function readyWallet(context: BuyerContext): Promise<void> {
   await isPlayWalletMade(context, OTHER_COIN_HINT);
 }
 
-interface Shortage {
-  readonly address: string;
-  readonly coin: 'USDC' | 'SOL';
-  readonly dueAtomic: bigint;
-  readonly missingAtomic: bigint;
-  readonly decimals: number;
-}
-
-const DECIMALS = { USDC: USDC_DECIMALS, SOL: 9 } as const;
+type Shortage = NonNullable<ReturnType<typeof shortageIn>>;
 
 /** Undefined if the error does not say how much of which coin is missing. */
-function shortageIn({ details }: ScripError): Shortage | undefined {
+function shortageIn({ details }: ScripError) {
   const { address, balance, price, coin = 'USDC' } = details;
   if (typeof address !== 'string' || typeof balance !== 'string' || typeof price !== 'string') {
     return undefined;
   }
   if (coin !== 'USDC' && coin !== 'SOL') return undefined;
-  const decimals = DECIMALS[coin];
+  const decimals = coin === 'USDC' ? USDC_DECIMALS : 9;
   const dueAtomic = parseDecimal(price, decimals);
   const missingAtomic = dueAtomic - parseDecimal(balance, decimals);
   return { address, coin, decimals, dueAtomic, missingAtomic };
@@ -136,20 +128,15 @@ async function isPlayMoneyAdded({ io, keys }: BuyerContext, shortage: Shortage):
   const { address, coin, decimals, missingAtomic } = shortage;
   explain(io, shortage);
   const usual = parseDecimal(coin === 'SOL' ? PLAY_MONEY.sol : PLAY_MONEY.usdc, decimals);
-  // A little more than is missing: the price may move.
-  const needed = wholeUnits((missingAtomic * 102n) / 100n, decimals);
+  // In whole units, a little more than is missing: the price may move.
+  const unit = 10n ** BigInt(decimals);
+  const needed = (((missingAtomic * 102n) / 100n + unit - 1n) / unit) * unit;
   const amount = atomic(needed > usual ? needed : usual);
   const question = t`Add ${formatDecimal(amount, decimals)} ${coin} of test money?`;
   if (!(await io.prompter.confirm(question, { isYesUsual: true }))) return false;
   const isSol = coin === 'SOL';
   await keys.fund(address, { usdcAtomic: isSol ? 0n : amount, lamports: isSol ? amount : 0n });
   return true;
-}
-
-/** Rounds up to whole units. */
-function wholeUnits(amount: bigint, decimals: number): bigint {
-  const unit = 10n ** BigInt(decimals);
-  return ((amount + unit - 1n) / unit) * unit;
 }
 
 function explain({ stderr, localize }: BuyerContext['io'], shortage: Shortage): void {

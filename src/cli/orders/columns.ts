@@ -91,12 +91,7 @@ function nameOf({ product_name: name, face_value: faceValue, currency }: Purchas
 }
 
 /** The orders that completion offers later: each id with its product and day. */
-export function learnedOrders(
-  purchases: readonly Pick<
-    PurchaseRecord,
-    'order_id' | 'product_name' | 'face_value' | 'currency' | 'created_at'
-  >[],
-): Learned {
+export function learnedOrders(purchases: readonly PurchaseRecord[]): Learned {
   const named = purchases.flatMap((one) => {
     const { order_id: id, product_name: name, face_value: faceValue, currency, created_at } = one;
     const what = goodsName({ name, faceValue, currency });

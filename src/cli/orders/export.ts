@@ -54,21 +54,16 @@ function exportRecord(entry: Entry, isRevealed: boolean): ExportedPurchase {
   // Its decimal form would be a column only in some exports.
   const { refunded: _, ...record } = purchaseRecord(standing);
   const { beneficiary, host, transaction } = record;
+  const payment = madePayment(entry);
+  const left = { made: currentAttempt(entry)?.amountAtomic ?? null, none: '0', unknown: null };
   return {
     ...record,
     beneficiary: isRevealed ? beneficiary : maskBeneficiary(beneficiary),
     pay_to: standing.payment?.payTo ?? null,
-    ...paymentOf(entry),
+    ...{ payment, paid_atomic: left[payment] },
     transaction_url: explorerUrl(host, transaction) ?? null,
     refunded_atomic: String(standing.returnedAtomic ?? 0n),
   };
-}
-
-/** The amount that left the wallet; null while it is unknown. */
-function paymentOf(entry: Entry): Pick<ExportedPurchase, 'payment' | 'paid_atomic'> {
-  const payment = madePayment(entry);
-  const amount = { made: currentAttempt(entry)?.amountAtomic ?? null, none: '0', unknown: null };
-  return { payment, paid_atomic: amount[payment] };
 }
 
 export interface OrderFilterFlags {
@@ -78,8 +73,6 @@ export interface OrderFilterFlags {
   readonly host?: string;
   readonly wallet?: string;
 }
-
-type Filtered = Pick<PurchaseRecord, 'status' | 'host' | 'payer' | 'created_at'>;
 
 const DAY_MS = 86_400_000;
 
@@ -102,7 +95,7 @@ export function addOrderFilters(command: Command): Command {
 export function orderFilter(
   { since, until, status, host, wallet }: OrderFilterFlags,
   clock: Clock,
-): (record: Filtered) => boolean {
+): (record: Pick<PurchaseRecord, 'status' | 'host' | 'payer' | 'created_at'>) => boolean {
   const from = since === undefined ? undefined : startOf(since, '--since', clock.now());
   const to = until === undefined ? undefined : endOf(until, clock.now());
   return (record) => {

@@ -1,10 +1,8 @@
 /** Finds the order that the user means, by an id, its beginning or a choice; and its host, in the journal. */
 
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
-import type { Merchant } from '../../api/merchant.ts';
 import { type MerchantName, sellerOf } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
-import type { ScripDeps } from '../../api/scrip.ts';
 import { EMBEDDED_URL } from '../../domain/address/loopback.ts';
 import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal/journal.ts';
@@ -95,16 +93,12 @@ function choiceOf(
   record: PurchaseRecord,
   { length, columns }: { readonly length: number; readonly columns: number },
 ): Choice {
+  const { product_name: name, face_value: faceValue, currency, status } = record;
   const value = record.order_id ?? record.intent_id;
-  const [about, id] = [orderAbout(record), value.slice(0, length)];
+  const about = `${goodsName({ name, faceValue, currency })}, ${status}`;
+  const id = value.slice(0, length);
   const label = `${about}  ${localMinute(record.created_at)}  ${id}`;
   return { value, label: label.length + MARK < columns ? label : `${about}  ${id}` };
-}
-
-/** An order in a few words: `Amazon.com 25 USD, completed`. */
-function orderAbout(record: PurchaseRecord): string {
-  const { product_name: name, face_value: faceValue, currency, status } = record;
-  return `${goodsName({ name, faceValue, currency })}, ${status}`;
 }
 
 function noId(command: readonly string[]): ScripError {
@@ -116,46 +110,35 @@ function noId(command: readonly string[]): ScripError {
 
 const EMBEDDED = 'embedded:';
 
-interface NamedOrder {
-  /** The id that we print. */
-  readonly orderId: string;
-  /** The merchant's id, used in requests. */
-  readonly merchantId: string;
-  /** The merchant that sold it. */
-  readonly merchant: MerchantName;
-  /** The host as in the journal; undefined for an unknown order. */
-  readonly host: string | undefined;
-}
-
 /**
  * Returns this machine's order with this id. An unknown id is used as typed: an order can be followed without
  * a wallet or a journal.
+ * @returns `orderId` as we print it, `merchantId` as requests name it, the host as in the journal, if it has the order
  * @throws {ScripError} ORDER_UNKNOWN for a purchase without an order id from the merchant
  */
-export async function namedOrder(context: BuyerContext, id: string): Promise<NamedOrder> {
+export async function namedOrder(context: BuyerContext, id: string) {
   const entry = await recordedEntry(context, id);
   if (entry === undefined) {
     return { orderId: id, merchantId: id, merchant: merchantByForm(id), host: undefined };
   }
   const { intent } = entry;
   const merchantId = merchantOrderId(entry) ?? intent.partner?.topUpOf;
-  if (merchantId === undefined) throw withoutOrder(entry);
-  const merchant = intent.partner === undefined ? 'checkout' : 'partner';
+  if (merchantId === undefined) {
+    const { intentId } = intent;
+    const what = t`The merchant has not returned an order for the purchase ${intentId} yet`;
+    throw new ScripError('ORDER_UNKNOWN', what, {
+      hint: commandText`Run: scrip orders resume ${intentId}`,
+      details: { intent_id: intentId },
+    });
+  }
+  const merchant: MerchantName = intent.partner === undefined ? 'checkout' : 'partner';
   return { orderId: orderName(intent, merchantId), merchantId, merchant, host: intent.host };
-}
-
-function withoutOrder({ intent: { intentId } }: Entry): ScripError {
-  const what = t`The merchant has not returned an order for the purchase ${intentId} yet`;
-  return new ScripError('ORDER_UNKNOWN', what, {
-    hint: commandText`Run: scrip orders resume ${intentId}`,
-    details: { intent_id: intentId },
-  });
 }
 
 /** Returns the settings with the order's recorded host, unless the user selected a host. */
 export function atRecordedHost(
   { settings, io }: With<'settings' | 'io'>,
-  { host }: Pick<NamedOrder, 'host'>,
+  { host }: { readonly host: string | undefined },
 ): Settings {
   if (!settings.isEmbedded) return settings;
   if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return settings;
@@ -239,12 +222,7 @@ export function optionsFor(
 }
 
 /** The merchant of a journaled purchase and its id there; undefined if this profile does not reach it. */
-export async function atSeller(
-  context: ScripContext,
-  entry: Entry,
-): Promise<
-  { readonly deps: ScripDeps; readonly merchant: Merchant; readonly orderId: string } | undefined
-> {
+export async function atSeller(context: ScripContext, entry: Entry) {
   const settings = settingsAt(context.settings, entry.intent.host);
   const orderId = merchantOrderId(entry) ?? entry.intent.partner?.topUpOf;
   if (settings === undefined || orderId === undefined) return undefined;

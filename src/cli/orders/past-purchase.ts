@@ -4,7 +4,6 @@ import {
   type Entry,
   eventOf,
   isFinished,
-  NO_WALLET,
   nextStep,
   sealingWallet,
 } from '../../domain/journal/journal.ts';
@@ -12,7 +11,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { goodsName } from '../../domain/product/product.ts';
-import type { BuyerContext, With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView } from '../output/view.ts';
 import { goodsGroups, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './deliveries.ts';
@@ -79,7 +78,13 @@ export async function forgetPurchase(
   const entry = await (isAsked ? findEntry : findWhole)(context, id);
   if (eventOf(entry, 'goods')?.sealed !== '') {
     sealedGoods(entry);
-    if (isAsked) await agreeToForget(context, entry);
+    if (isAsked) {
+      const { productName: name, faceValue, currency } = entry.intent.summary;
+      const what = goodsName({ name, faceValue, currency });
+      const question = t`Remove the codes of ${what} (${idOf(entry)}) from this machine? This cannot be undone.`;
+      if (!(await context.io.prompter.confirm(question)))
+        throw new ScripError('DECLINED', t`You declined; nothing was removed`);
+    }
     await (await context.parts.journalCare(entry.intent.payer)).forgetGoods(entry.intent.key);
   }
   return {
@@ -92,26 +97,14 @@ export async function forgetPurchase(
   };
 }
 
-/** @throws {ScripError} DECLINED, INTERRUPTED */
-async function agreeToForget({ io }: With<'io'>, entry: Entry): Promise<void> {
-  const { productName: name, faceValue, currency } = entry.intent.summary;
-  const what = goodsName({ name, faceValue, currency });
-  const question = t`Remove the codes of ${what} (${idOf(entry)}) from this machine? This cannot be undone.`;
-  if (await io.prompter.confirm(question)) return;
-  throw new ScripError('DECLINED', t`You declined; nothing was removed`);
-}
-
 /** Returns the encrypted goods. @throws {ScripError} DELIVERY_PENDING, ORDER_UNKNOWN, CODES_FORGOTTEN */
 function sealedGoods(entry: Entry): string {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) throw undelivered(entry);
   if (goods.sealed !== '') return goods.sealed;
   const id = idOf(entry);
-  const isUnsealed = entry.intent.payer === NO_WALLET;
   throw new ScripError('CODES_FORGOTTEN', t`The codes of ${id} are not stored on this machine`, {
-    hint: isUnsealed
-      ? commandText`The merchant has them. Run: scrip track ${id}`
-      : commandText`The merchant may still have them. Run: scrip track ${id}`,
+    hint: commandText`The merchant may still have them. Run: scrip track ${id}`,
   });
 }
 

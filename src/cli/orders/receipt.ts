@@ -14,7 +14,7 @@ import { hostKey, isEmbeddedMerchant } from '../../domain/policy/policy.ts';
 import { goodsName, inCart } from '../../domain/product/product.ts';
 import { formatUsdc } from '../amount.ts';
 import { explorerUrl } from '../output/link.ts';
-import { given, type IfLost, type Line, type RecordView } from '../output/view.ts';
+import { given, type Line, type RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { learnedOrders, STATUS_TONES } from './columns.ts';
 import { goodsGroups, goodsOf, inGroups, onlyName } from './deliveries.ts';
@@ -85,7 +85,7 @@ export function receiptView(
   more: Readonly<Record<string, unknown>> = {},
 ): RecordView {
   const { intent, status, orderId, payment, deliveries } = receipt;
-  const title = boughtName(intent);
+  const title = goodsName({ ...intent.summary, name: intent.summary.productName });
   const groups = [
     [...orderLines(receipt), [t`Status`, status] as const, ...given(t`Note`, intent.note)],
     payment === null
@@ -104,13 +104,15 @@ export function receiptView(
     ...(payment?.transaction ? { longIds: [payment.transaction] } : {}),
     ...linksOf(intent, payment),
     learned: learnedOrders([purchaseRecord(receipt)]),
-    ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
+    // If output fails, the codes are still in the journal.
+    ...(orderId !== null &&
+      payment !== null && {
+        ifLost: {
+          hint: commandText`The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,
+          fundsAtRisk: 'spent',
+        },
+      }),
   };
-}
-
-/** Such as `Amazon.com 25 USD`. */
-function boughtName({ summary }: Pick<Intent, 'summary'>): string {
-  return goodsName({ ...summary, name: summary.productName });
 }
 
 /** If the merchant's id contains unusual characters, shows it next to ours, for contact with the merchant. */
@@ -136,14 +138,6 @@ function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordV
   const transaction = payment?.transaction ?? null;
   const url = explorerUrl(host, transaction);
   return url === undefined || transaction === null ? {} : { links: { [transaction]: url } };
-}
-
-/** If output fails, the codes are still in the journal. */
-function keptAs(orderId: string): IfLost {
-  return {
-    hint: commandText`The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,
-    fundsAtRisk: 'spent',
-  };
 }
 
 /** Returns the view of an order. @param error why it is no success */

@@ -12,7 +12,7 @@ import { commandText, ownText, wordList } from '../../domain/message/command-tex
 import { CODES, ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import type { BuyerContext, With } from '../context.ts';
-import { listView, type Note, type View } from '../output/view.ts';
+import { listView, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { unaskedNotes } from './asked-orders.ts';
 import { isRead, purchaseColumns } from './columns.ts';
@@ -31,11 +31,19 @@ export async function resumeOrders(context: BuyerContext, request: ResumeRequest
   const { entries: chosen, problem } = await chooseEntries(context, request);
   const { mine, others } = await splitByWallet(context, chosen);
   const [other] = others;
-  if (request.id !== undefined && other !== undefined) refuseOther(other);
+  if (request.id !== undefined && other !== undefined) {
+    const { payer, intentId } = other.intent;
+    const message = t`The purchase ${intentId} was made with the wallet ${payer}`;
+    throw new ScripError('WALLET_OTHER', message, { details: { wallet: payer } });
+  }
   const finished = await finishAll(context, mine, request);
   const worst = finished.find(({ error }) => (error?.fundsAtRisk ?? 'none') !== 'none');
   const silent = finished.find(({ error }) => error?.exit === CODES.NETWORK_UNREACHABLE.exit);
   const error = worst === undefined ? (problem ?? silent?.error) : await errorOf(context, worst);
+  const note = [
+    ...elsewhereNotes(context, mine, others),
+    ...unaskedNotes(finished.filter(isUnanswered).length),
+  ];
   return {
     ...listView({
       records: finished.map(({ receipt }) => ({
@@ -43,14 +51,8 @@ export async function resumeOrders(context: BuyerContext, request: ResumeRequest
         deliveries: receipt.deliveries,
       })),
       columns: purchaseColumns(idLength((await readLedger(context)).entries), isRead(context)),
-      empty: t`There is nothing to finish here.`,
-      ...notesOf(
-        [
-          ...elsewhereNotes(context, mine, others),
-          ...unaskedNotes(finished.filter(isUnanswered).length),
-        ],
-        finished.length,
-      ),
+      empty: note.length > 0 ? note : t`There is nothing to finish here.`,
+      ...(note.length > 0 && { note }),
     }),
     ...(error === undefined ? {} : { error }),
   };
@@ -74,15 +76,6 @@ async function splitByWallet(context: With<'settings' | 'keys'>, chosen: readonl
   const own = chosen.every(isAnyones) ? undefined : await ownAddress(context);
   const isMine = (entry: Entry) => isAnyones(entry) || entry.intent.payer === own;
   return { mine: chosen.filter(isMine), others: chosen.filter((entry) => !isMine(entry)) };
-}
-
-/** @throws {ScripError} WALLET_OTHER */
-function refuseOther({ intent: { payer, intentId } }: Entry): never {
-  throw new ScripError(
-    'WALLET_OTHER',
-    t`The purchase ${intentId} was made with the wallet ${payer}`,
-    { details: { wallet: payer } },
-  );
 }
 
 /** One after another: each may wait for the chain, and the output stays readable. */
@@ -158,12 +151,4 @@ function elsewhereNotes(
 
 function isUnanswered({ error, receipt }: Finished): boolean {
   return error !== undefined && receipt.status === 'unpaid';
-}
-
-function notesOf(
-  note: readonly Message[],
-  shown: number,
-): { readonly note?: Note; readonly empty?: Note } {
-  if (note.length === 0) return {};
-  return shown === 0 ? { note, empty: note } : { note };
 }

@@ -130,15 +130,17 @@ const UNPAID: ReadonlySet<Refund['proof']> = new Set([
 ]);
 
 function refundLines(refunds: readonly Refund[], orderId: string): readonly Line[] {
-  return refunds.flatMap((refund): readonly Line[] => [
-    [t`Refund`, standingOf(refund, orderId)],
-    ...given(t`Refunded to`, recipientOf(refund)),
-    ...given(t`Refund transaction`, refund.transaction),
-  ]);
-}
-
-function recipientOf({ recipient, to_own_wallet: isOwn }: Refund): string | Message | null {
-  return recipient === null || isOwn !== true ? recipient : t`${recipient} (this wallet)`;
+  return refunds.flatMap((refund): readonly Line[] => {
+    const { recipient, to_own_wallet: isOwn, transaction } = refund;
+    return [
+      [t`Refund`, standingOf(refund, orderId)],
+      ...given(
+        t`Refunded to`,
+        recipient !== null && isOwn === true ? t`${recipient} (this wallet)` : recipient,
+      ),
+      ...given(t`Refund transaction`, transaction),
+    ];
+  });
 }
 
 function standingOf(refund: Refund, orderId: string): Message {
@@ -181,7 +183,11 @@ export async function nameRefundAddress(
   const { intent } = entry;
   const merchantId = orderOf(entry);
   const { deps, merchant } = (await atSeller(context, entry)) ?? {};
-  if (deps === undefined || merchant?.nameRefundAddress === undefined) throw notHere(intent);
+  // The key goes only to the host that the order was made at.
+  if (deps === undefined || merchant?.nameRefundAddress === undefined) {
+    const message = t`The order is at ${intent.host}, which this profile does not reach`;
+    throw new ScripError('INPUT_INVALID', message);
+  }
   const own = await ownAddress(context);
   const address = to ?? (await ownOffered(context, intent, own));
   if (isOwnNetwork(intent.partner?.network) && !isSolanaAddress(address)) {
@@ -212,14 +218,6 @@ function orderOf(entry: Entry): string {
   }
   if (orderId !== undefined) return orderId;
   throw new ScripError('ORDER_UNKNOWN', t`The purchase ${intentId} has no order at the merchant`);
-}
-
-/** The key goes only to the host that the order was made at. */
-function notHere({ host }: Intent): ScripError {
-  return new ScripError(
-    'INPUT_INVALID',
-    t`The order is at ${host}, which this profile does not reach`,
-  );
 }
 
 /** @throws {ScripError} USAGE in non-interactive use, or without a wallet of the order's network; DECLINED */

@@ -138,8 +138,6 @@ function sayHow(
   stderr.write(lines.map((line) => sentenceText(localize(line), stderr)).join(''));
 }
 
-type Tally = ReturnType<typeof createTally>;
-
 function createTally(
   { settings, io: { stdout } }: With<'settings' | 'io'>,
   { count, isPrintedAsJson }: ListenOptions,
@@ -230,7 +228,7 @@ const COLUMNS: readonly Column<ReceivedWebhookRecord>[] = [
 function viewOf(
   { settings, parts: { signal } }: With<'settings' | 'parts'>,
   { count }: ListenOptions,
-  tally: Tally,
+  tally: ReturnType<typeof createTally>,
 ): View {
   const { all, genuine } = tally.sum;
   const note = t`${genuine} genuine of ${all} received.`;

@@ -10,7 +10,7 @@ import type {
   WokenOrder,
 } from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { Line, RecordView } from '../output/view.ts';
+import { given, type Line, type RecordView } from '../output/view.ts';
 import type { OperatedOrderRecord, WokenOrderRecord } from '../schemas/serve.ts';
 import { checkReason, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
 
@@ -34,7 +34,7 @@ export function declareOrderDesk(command: Command, bind: Bind): void {
         const details = await desk.show(id);
         const { order_id: orderId } = details;
         const { woken } = await log.record('retry', orderId, () => desk.retry(orderId));
-        return wokenView({ details, woken }, other);
+        return wokenView(details, woken, other);
       }),
     );
   addExamples(retry, [exampleOf(SHOP, 'retry <order_id>')]);
@@ -112,7 +112,7 @@ function aboutLines(details: ShopOrderDetails): readonly Line[] {
     [t`Order`, details.order_id],
     [t`Status`, payment === null ? state : `${state} (${payment})`],
     [t`Sold by`, details.surface === 'partner' ? t`the partner API` : t`the checkout host`],
-    ...(partner === null ? [] : [[t`Partner`, partner] as const]),
+    ...given(t`Partner`, partner),
     [t`Buyer`, details.email],
     [t`Created`, details.created_at],
     [t`Changed`, details.updated_at],
@@ -125,10 +125,10 @@ function moneyLines(details: ShopOrderDetails): readonly Line[] {
     [t`To pay`, t`${amount} ${coin}`],
     [t`Received`, t`${received} ${coin}`],
     ...(seen === received ? [] : [[t`Seen`, t`${seen} ${coin}, not confirmed`] as const]),
-    ...(payTo === null ? [] : [[t`Pay to`, payTo] as const]),
-    ...(payer === null ? [] : [[t`Payer`, payer] as const]),
+    ...given(t`Pay to`, payTo),
+    ...given(t`Payer`, payer),
     ...details.transactions.map((id) => [t`Transaction`, id] as const),
-    ...(why === null ? [] : [[t`Payment failed`, why] as const]),
+    ...given(t`Payment failed`, why),
   ];
 }
 
@@ -139,8 +139,8 @@ function lineLines(line: ShopOrderDetails['lines'][number]): readonly Line[] {
   return [
     [t`Line`, t`${what} to ${line.beneficiary}: ${state}, tries: ${attempts}`],
     [t`Reference`, line.reference],
-    ...(line.refusal === null ? [] : [[t`Refused`, line.refusal] as const]),
-    ...(fault === null ? [] : [[t`Last error`, `${fault.at}  ${fault.error}`] as const]),
+    ...given(t`Refused`, line.refusal),
+    ...given(t`Last error`, fault && `${fault.at}  ${fault.error}`),
   ];
 }
 
@@ -224,19 +224,23 @@ function decisionOn({ refund_id: id, waits_for: wait }: RefundRecord, command: P
   return [];
 }
 
-interface Woken {
-  /** The order before it was woken. */
-  readonly details: ShopOrderDetails;
-  readonly woken: WokenOrder['woken'];
-}
-
-function wokenView({ details, woken }: Woken, command: Propose): RecordView {
+/** @param details the order before it was woken */
+function wokenView(
+  details: ShopOrderDetails,
+  woken: WokenOrder['woken'],
+  command: Propose,
+): RecordView {
   const { order_id: id } = details;
   const next = decisions(details, command);
   return {
     kind: 'record',
     record: { order_id: id, woken, next: next.map(String) } satisfies WokenOrderRecord,
-    title: woken.length > 0 ? t`A server that runs does it now` : notWoken(details),
+    title:
+      woken.length > 0
+        ? t`A server that runs does it now`
+        : isHeld(details)
+          ? t`Held for a decision: retry does not decide`
+          : t`Nothing waits for its time`,
     lines: [
       [t`Order`, id],
       ...woken.map((wait): Line => [t`Woken`, aboutWait(wait)]),
@@ -245,9 +249,4 @@ function wokenView({ details, woken }: Woken, command: Propose): RecordView {
     ],
     note: commandText`See what became of it: ${command('order', id)}`,
   };
-}
-
-function notWoken(details: ShopOrderDetails): Message {
-  if (isHeld(details)) return t`Held for a decision: retry does not decide`;
-  return t`Nothing waits for its time`;
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../domain/operator/operator-records.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import { type Line, listView, type RecordView, type View } from '../output/view.ts';
+import { given, type Line, listView, type RecordView, type View } from '../output/view.ts';
 import { checkPartnerId } from '../settings/values.ts';
 import { NEW_SHOP, type Opened, onStore, parseCount, parseRange, SHOP } from './operated.ts';
 
@@ -57,9 +57,9 @@ export function declarePartners(command: Command, bind: Bind): void {
       [],
     )
     .option('--orders-per-minute <number>', 'orders that it may make in a minute (default: 30)')
-    .action((id: string, flags: AddFlags, self: Command) => {
+    .action((id: string, { network, ordersPerMinute = 'default' }: AddFlags, self: Command) => {
       const partnerId = checkPartnerId(id);
-      const rules = rulesOf(flags);
+      const rules = { networks: network, ordersPerMinute: limitOf(ordersPerMinute) };
       return onStore(bind, NEW_SHOP, self, async ({ admin: { log, partners: admin }, command }) => {
         const work = () => admin.add(partnerId, rules);
         return secretView(await log.record('partners.add', partnerId, work), command);
@@ -150,7 +150,7 @@ function secretView(record: PartnerWithSecret, command: Opened['command']): Reco
     ...partnerView(record, [
       [t`Secret`, secret],
       [t`Webhook secret`, webhook_secret],
-      ...(until === null ? [] : [[t`Old secret valid until`, until] as const]),
+      ...given(t`Old secret valid until`, until),
       ...ruleLines(record),
     ]),
     title: t`Store the secret now: it is not shown again`,
@@ -167,7 +167,7 @@ function webhookSecretView(record: PartnerWithWebhookSecret): RecordView {
   return {
     ...partnerView(record, [
       [t`Webhook secret`, webhook_secret],
-      ...(until === null ? [] : [[t`Old one signs too until`, until] as const]),
+      ...given(t`Old one signs too until`, until),
     ]),
     title: t`Give the partner its new webhook secret now: it is not shown again`,
     note: t`Webhooks have a signature of each: a receiver accepts one that it knows.`,
@@ -207,10 +207,6 @@ function networksText({ networks }: PartnerRecord) {
 
 function ordersText({ orders_per_minute }: PartnerRecord) {
   return orders_per_minute === null ? t`default` : String(orders_per_minute);
-}
-
-function rulesOf({ network: networks, ordersPerMinute = 'default' }: AddFlags) {
-  return { networks, ordersPerMinute: limitOf(ordersPerMinute) };
 }
 
 /** What `set` was asked to change. @throws {ScripError} USAGE, INPUT_INVALID */

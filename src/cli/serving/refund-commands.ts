@@ -6,7 +6,7 @@ import { t } from '../../domain/message/message.ts';
 import type { ShopAdmin } from '../../domain/operator/operator.ts';
 import type { RefundRecord } from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
-import { listView, type View } from '../output/view.ts';
+import { given, listView, type View } from '../output/view.ts';
 import { checkReason, exampleOf, type Opened, onStore, parseLimit, SHOP } from './operated.ts';
 
 interface ToFlags {
@@ -107,27 +107,25 @@ function listed({ command }: Opened<ShopAdmin>, records: readonly RefundRecord[]
       { header: t`SINCE`, cell: ({ created_at }) => created_at, dropOrder: 2 },
     ],
     empty: t`No refund waits.`,
-    ...(approval === undefined
-      ? {}
-      : {
-          note: commandText`Let it be sent: ${command('refunds', 'approve', approval.refund_id)}`,
-        }),
+    ...(approval && {
+      note: commandText`Let it be sent: ${command('refunds', 'approve', approval.refund_id)}`,
+    }),
   });
 }
 
 function shown(record: RefundRecord): View {
-  const { amount, coin, recipient, state, waits_for, transaction } = record;
+  const { amount, coin, recipient, state } = record;
   return {
     kind: 'record',
     record,
     lines: [
       [t`Refund`, record.refund_id],
-      ...(record.order_id === null ? [] : ([[t`Order`, record.order_id]] as const)),
+      ...given(t`Order`, record.order_id),
       [t`Amount`, `${amount} ${coin}`],
       [t`To`, recipient ?? ''],
       [t`Status`, state],
-      ...(waits_for === null ? [] : ([[t`Waits for`, waits_for]] as const)),
-      ...(transaction === null ? [] : ([[t`Transaction`, transaction]] as const)),
+      ...given(t`Waits for`, record.waits_for),
+      ...given(t`Transaction`, record.transaction),
     ],
   };
 }

@@ -83,13 +83,17 @@ async function playPayment(context: BuyerContext, orderId: string, flags: PayFla
       amount: flags.amount,
       fail: flags.fail,
     });
-    const view = await partnerOrderView(order);
-    const next = isTerminal({ orderState: order.order_state })
-      ? {}
-      : { note: commandText`To keep waiting: scrip track ${orderId}` };
-    return forOutput(context, { ...next, ...view }, { isRevealed: false });
+    const isOver = isTerminal({ orderState: order.order_state });
+    const note = commandText`To keep waiting: scrip track ${orderId}`;
+    const view = { ...(!isOver && { note }), ...(await partnerOrderView(order)) };
+    return forOutput(context, view, { isRevealed: false });
   } catch (error) {
-    throw explained(error, orderId);
+    if (!(error instanceof ScripError) || error.details.detail !== 'PAY_ON_CHAIN') throw error;
+    throw new ScripError(
+      'ORDER_NOT_PAYABLE',
+      t`This order is paid by a transfer on the sandbox’s chain, not by a simulated one`,
+      { cause: error, hint: commandText`Run: scrip pay ${orderId}` },
+    );
   }
 }
 
@@ -97,18 +101,6 @@ async function press(context: BuyerContext, orderId: string, action: Action): Pr
   const host = partnerHost(scripDeps(context));
   const order = await callPartner(host, pressSandboxButton, { order_id: orderId, action });
   return forOutput(context, await partnerOrderView(order), { isRevealed: false });
-}
-
-function explained(error: unknown, orderId: string): unknown {
-  if (!(error instanceof ScripError) || error.details.detail !== 'PAY_ON_CHAIN') return error;
-  return new ScripError(
-    'ORDER_NOT_PAYABLE',
-    t`This order is paid by a transfer on the sandbox’s chain, not by a simulated one`,
-    {
-      cause: error,
-      hint: commandText`Run: scrip pay ${orderId}`,
-    },
-  );
 }
 
 // * `scrip sandbox trigger`: sends a simulated event to a URL, or an order's webhook again to its callback URL.

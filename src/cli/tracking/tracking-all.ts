@@ -59,7 +59,7 @@ export async function trackAll(context: BuyerContext, options: TrackAllOptions):
       ? []
       : [commandText`Outcome unknown: ${withoutOrder}. Run: scrip orders resume`]),
   ];
-  return viewOf(context, followed, { notes, failure: watch.failure() ?? problem });
+  return viewOf(context, followed, notes, watch.failure() ?? problem);
 }
 
 type Pace = Omit<TrackAllOptions, 'follow'> & {
@@ -89,17 +89,12 @@ async function followOne(
       seen: (read) => read.isOver || watch.seen(recordOf(context, open, read)),
       unanswered: (error) => watch.unanswered(recordOf(context, open, unread(error))),
     });
-    const { order } = snapshot.document;
-    const { error, status } = snapshot;
-    const delivered = { orderId, state: status, order };
+    const { error, status, document } = snapshot;
+    const delivered = { orderId, state: status, order: document.order };
     const { refundsOf } = await import('../orders/shown-refunds.ts');
     const refunds = await refundsOf(context, merchant, { snapshot, merchantId });
-    const record = recordOf(context, open, snapshot);
-    return {
-      record: refunds.length === 0 ? record : { ...record, refunds: [...refunds] },
-      error,
-      delivered,
-    };
+    const returned = refunds.length > 0 && { refunds: [...refunds] };
+    return { record: { ...recordOf(context, open, snapshot), ...returned }, error, delivered };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { record: recordOf(context, open, unread(error)), error, delivered: undefined };
@@ -136,10 +131,8 @@ const COLUMNS: readonly Column<TrackedOrder>[] = [
 function viewOf(
   { settings }: With<'settings'>,
   followed: readonly Followed[],
-  {
-    notes,
-    failure,
-  }: { readonly notes: readonly Message[]; readonly failure: ScripError | undefined },
+  notes: readonly Message[],
+  failure: ScripError | undefined,
 ): View {
   const error = errorOf(followed) ?? failure;
   const delivered = followed.filter((one) => one.error === undefined).length;
