@@ -1,6 +1,7 @@
 /** Parses cart files: CSV, JSON or JSON lines with products and recipients (docs/automate/batches.md); and reads the products of a command, from its arguments or a cart. */
 
 import type { OrderItem } from '../../api/merchant.ts';
+import { attempt } from '../../domain/attempt.ts';
 import { readStrictJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
@@ -126,15 +127,15 @@ function arrayLines(text: string): readonly CartLine[] {
 
 /** A problem of one line belongs to that line only. */
 function lineOf(number: number, read: () => Fields, write: (fields: Fields) => string): CartLine {
-  try {
-    const fields = read();
-    const withBrand = (brand: string) =>
-      fields.brand === undefined ? undefined : write({ ...fields, brand });
-    return { number, withBrand, ...entryOf(fields, number) };
-  } catch (problem) {
-    if (problem instanceof ScripError) return { number, problem };
-    throw problem;
-  }
+  return attempt<CartLine, CartLine>(
+    () => {
+      const fields = read();
+      const withBrand = (brand: string) =>
+        fields.brand === undefined ? undefined : write({ ...fields, brand });
+      return { number, withBrand, ...entryOf(fields, number) };
+    },
+    (problem) => ({ number, problem }),
+  );
 }
 
 function asJson(fields: Fields): string {
@@ -269,7 +270,11 @@ function otherSeparator(): ScripError {
  * @throws {ScripError} INPUT_INVALID for a column that is unknown or occurs twice
  */
 function headOf({ line, number }: Numbered, separator: string): readonly string[] | undefined {
-  const cells = namesIn(line, number, separator);
+  // A line that cannot be parsed is no header; it is reported as a line.
+  const cells = attempt(
+    () => csvCells(line, number, separator),
+    () => [],
+  );
   const columns = cells.map(columnOf);
   const known = columns.filter((column) => column !== undefined);
   if (!known.includes('product') && known.length < 2) return undefined;
@@ -279,16 +284,6 @@ function headOf({ line, number }: Numbered, separator: string): readonly string[
   }
   if (new Set(known).size < known.length) throw invalid(number, t`has a column twice`);
   return cells;
-}
-
-function namesIn(line: string, number: number, separator: string): readonly string[] {
-  try {
-    return csvCells(line, number, separator);
-  } catch (error) {
-    // A line that cannot be parsed is no header; it is reported as a line.
-    if (error instanceof ScripError) return [];
-    throw error;
-  }
 }
 
 /** Parses one line of RFC 4180; a field cannot span lines. */

@@ -16,9 +16,10 @@ import {
 import { sha256 } from '../../api/payment/outcome.ts';
 import { otherCountryError } from '../../api/recipient.ts';
 import { checkEmail } from '../../domain/address/email.ts';
+import { attempt } from '../../domain/attempt.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { type Code, remade, ScripError } from '../../domain/message/errors.ts';
 import { joined, t } from '../../domain/message/message.ts';
 import type { HeldOrder } from '../../domain/product/cart-items.ts';
 import { chooseProduct, createMemo, remembering } from '../browsing/product-choice.ts';
@@ -70,22 +71,15 @@ export async function readRow(
     return { number, ...nothing, withBrand, problems };
   }
   const { to, value, country = '', brand = '' } = { ...defaults, ...entry };
-  const noted = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof ScripError)) throw error;
-      problems.push(error);
+  const noted = <T>(field: string, read: () => T): T | undefined =>
+    attempt(read, (error) => {
+      problems.push(located(error, number, field));
       return undefined;
-    }
-  };
-  const typed = noted(() => required(number, 'to', to).trim()) ?? '';
-  const inCountry = noted(() => required(number, 'country', country));
-  const sold = noted(() => required(number, 'brand', brand));
-  const canonical =
-    value === undefined
-      ? undefined
-      : noted(() => onLine(number, 'value', () => canonicalValue(value)));
+    });
+  const typed = noted('to', () => required(number, 'to', to).trim()) ?? '';
+  const inCountry = noted('country', () => required(number, 'country', country));
+  const sold = noted('brand', () => required(number, 'brand', brand));
+  const canonical = value === undefined ? undefined : noted('value', () => canonicalValue(value));
   const isClear = value === undefined || canonical !== undefined;
   const isNamed = inCountry !== undefined && sold !== undefined && isClear;
   const isPhone = isNamed && /^\+?[0-9 ().-]+$/.test(typed);
@@ -104,16 +98,7 @@ function required(number: number, field: string, value: string | undefined): str
       field === 'country'
         ? commandText`Add a column country, or --country us for all lines. To save a default: scrip config set country us`
         : commandText`Fill the column ${field}, or set it for all lines with --${field}.`,
-    details: { line: number, field },
   });
-}
-
-function onLine<T>(number: number, field: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ScripError ? located(error, number, field) : error;
-  }
 }
 
 /** Codes about one line, with the wrong field. Other codes concern the whole run. */
@@ -204,11 +189,10 @@ function withProblems(error: unknown, row: CartRow): CartRow {
   const problems = [...row.problems, lineProblem(error, number)];
   // Without a product, check a recipient with an @ as an e-mail address.
   if (to.includes('@')) {
-    try {
-      checkEmail(to);
-    } catch (problem) {
-      problems.push(lineProblem(problem, number));
-    }
+    attempt(
+      () => void checkEmail(to),
+      (problem) => void problems.push(lineProblem(problem, number)),
+    );
   }
   return { ...row, problems };
 }
@@ -221,11 +205,7 @@ function lineProblem(error: unknown, number: number): ScripError {
 }
 
 function located(error: ScripError, line: number, field: string): ScripError {
-  return new ScripError(error.code, error.sentence, {
-    cause: error,
-    hint: error.hint,
-    details: { ...error.details, line, field },
-  });
+  return remade(error, { details: { ...error.details, line, field } });
 }
 
 /** Lists a brand's products, requesting each list once. */
@@ -343,5 +323,5 @@ async function withLines(
     : lines.length === 1
       ? t`${error.sentence}; then write: ${lines.join('; ')}`
       : t`${error.sentence}; write one of these lines: ${joined([...lines, ...more], '; ')}`;
-  return new ScripError(error.code, said, { cause: error, details: error.details });
+  return remade(error, { sentence: said });
 }

@@ -112,7 +112,7 @@ function partial(lines: readonly LineResult[]): ScripError {
   const not = t`Not bought: ${rest} of ${linesCounted(lines.length)}`;
   const what = wrong === 0 ? not : rest === wrong ? left : t`${not}. ${left}`;
   return new ScripError('BATCH_PARTIAL', what, {
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     // Running such a cart again unchanged would fail the same way.
     ...(rest === wrong
       ? { hint: WRONG }

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { readCountries, readCountry } from '../../api/in-country.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
@@ -175,15 +176,12 @@ export async function headerCurrency(
   const isTable =
     context.io.stdout.isTerminal && output.format === 'text' && output.fields === undefined;
   if (!isTable) return undefined;
-  const { ScripError } = await import('../../domain/message/errors.ts');
-  try {
-    const deps = scripDeps(context);
+  const deps = scripDeps(context);
+  const read = async () => {
     const code = await readCountry(deps, country);
     return (await readCountries(deps)).countries.find((one) => one.code === code)?.currency;
-  } catch (error) {
-    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
-    throw error;
-  }
+  };
+  return read().catch(unlessInterrupted(() => undefined));
 }
 
 /** Returns the columns. @param coin of the prices @param told how a price is written */

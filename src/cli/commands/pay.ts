@@ -11,7 +11,7 @@ import { checkMerchant } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { remade, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type Atomic, parseDecimal } from '../../domain/money/money.ts';
 import { isSimulated } from '../../domain/order/order-states.ts';
@@ -24,13 +24,7 @@ import { withWallet } from '../ordering/wallet-money.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/ledger.ts';
-import {
-  atRecordedHost,
-  hintedAnew,
-  namedOrder,
-  orderMeant,
-  viewAt,
-} from '../orders/order-meant.ts';
+import { atRecordedHost, namedOrder, orderMeant, viewAt } from '../orders/order-meant.ts';
 import { isWaiting, partnerOrderView } from '../orders/partner-order.ts';
 import { type PaymentWindow, paymentWindow, simulatedNote } from '../orders/payment-window.ts';
 import type { View } from '../output/view.ts';
@@ -204,7 +198,7 @@ async function unpayableView(
     const isTold = yes || maxAmount !== undefined || amount !== undefined;
     if (!isTold) return partnerOrderView(order, undefined, window);
     const refusal = cannotSend({ coin, network }, order.order_id);
-    const error = isSimulated(order) ? hintedAnew(refusal, simulatedNote(order)) : refusal;
+    const error = isSimulated(order) ? remade(refusal, { hint: simulatedNote(order) }) : refusal;
     return partnerOrderView(order, error, window);
   }
   return partnerOrderView(order, partnerOrderError(order));

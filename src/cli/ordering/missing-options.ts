@@ -4,7 +4,7 @@ import { ABILITIES } from '../../api/abilities.ts';
 import { checkEmail } from '../../domain/address/email.ts';
 import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { remade, ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import {
   checkThousands,
@@ -126,11 +126,10 @@ function checkSpelling(
   const misspelt = expected((error) => {
     // The catalog cannot be read, so only the missing options can be reported.
     if (!MISSPELT.has(error.code)) return undefined;
-    const { code, sentence, details, hint } = error;
+    const { details, hint } = error;
     // Without the consent flags: suggested commands in the hint already have --yes.
     const also = [t`Also missing: ${options.join(', ')}`, ...meaningsOf(options)];
-    throw new ScripError(code, sentence, {
-      cause: error,
+    throw remade(error, {
       details: { ...details, missing },
       hint: joined([hint, ...(options.length === 0 ? [] : also)], '\n'),
     });

@@ -8,7 +8,7 @@ import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { paySandboxOrder } from '../../contract/sandbox-orders.ts';
 import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { remade, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
 import { awaitsPayment, isSimulated } from '../../domain/order/order-states.ts';
@@ -63,10 +63,9 @@ async function followed(
 /** Returns the error; for a wait that the user stopped, one with the command that waits again. */
 export function stoppedAt(error: unknown, orderId: string): unknown {
   if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') return error;
-  return new ScripError('INTERRUPTED', t`Stopped waiting for order ${orderId}`, {
-    cause: error,
+  return remade(error, {
+    sentence: t`Stopped waiting for order ${orderId}`,
     details: { order_id: orderId },
-    fundsAtRisk: error.fundsAtRisk,
     hint: commandText`To keep waiting: scrip track ${orderId}`,
   });
 }
@@ -156,7 +155,7 @@ function leftUnpaid(
   cause?: ScripError,
 ): ScripError {
   return new ScripError(code, t`Order ${orderId} was placed and is not paid`, {
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     details: { order_id: orderId },
     fundsAtRisk: 'none',
     hint: commandText`To simulate the payment: scrip sandbox pay ${orderId}`,

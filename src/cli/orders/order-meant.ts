@@ -4,10 +4,10 @@ import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import { type MerchantName, sellerOf } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
 import { EMBEDDED_URL } from '../../domain/address/loopback.ts';
-import { unlessInterrupted } from '../../domain/attempt.ts';
+import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal/journal.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { remade, ScripError } from '../../domain/message/errors.ts';
 import { adapted, joined, type Message, t } from '../../domain/message/message.ts';
 import { goodsName } from '../../domain/product/product.ts';
 import type { BuyerContext, With } from '../context.ts';
@@ -151,13 +151,13 @@ export function viewAt(configured: Settings, place: Settings, view: RecordView):
   return place === configured ? view : withWords(view, ['--checkout-url', place.checkoutUrl]);
 }
 
-function withWords(view: RecordView, words: readonly string[]): RecordView {
-  const placed = (text: string): string => inSamePlace(text, words);
-  const { error } = view;
-  return {
-    ...adaptedRecord(view, placed),
-    ...(error === undefined ? {} : { error: hintedAnew(error, adapted(error.hint, placed)) }),
-  };
+function withWords({ error, ...view }: RecordView, words: readonly string[]): RecordView {
+  const shown = adaptedRecord(view, (text) => inSamePlace(text, words));
+  return { ...shown, ...(error && { error: placed(error, words) }) };
+}
+
+function placed(error: ScripError, words: readonly string[]): ScripError {
+  return remade(error, { hint: adapted(error.hint, (hint) => inSamePlace(hint, words)) });
 }
 
 /** The options that name the host of a purchase; none for the configured one. */
@@ -179,22 +179,12 @@ export async function atHostOf(
   work: () => Promise<RecordView>,
 ): Promise<RecordView> {
   const words = hostWords(settings, entry);
-  try {
-    return withWords(await work(), words);
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    throw hintedAnew(
-      error,
-      adapted(error.hint, (hint) => inSamePlace(hint, words)),
-    );
-  }
-}
-
-export function hintedAnew(
-  { code, sentence, cause, fundsAtRisk, details }: ScripError,
-  hint: Message,
-) {
-  return new ScripError(code, sentence, { cause, hint, fundsAtRisk, details });
+  const view = await work().catch(
+    expected((error) => {
+      throw placed(error, words);
+    }),
+  );
+  return withWords(view, words);
 }
 
 /**

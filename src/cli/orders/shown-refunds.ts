@@ -18,7 +18,7 @@ import {
   orderName,
 } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { remade, ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { padCents } from '../../domain/money/shown-amount.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
@@ -29,7 +29,7 @@ import type { BuyerContext } from '../context.ts';
 import { given, type Line, type RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { findEntry, ownAddress, recordedEntry } from './ledger.ts';
-import { atSeller, hintedAnew } from './order-meant.ts';
+import { atSeller } from './order-meant.ts';
 
 /** Refunds of an order that was just read; journals those that came back. */
 export async function refundsOf(
@@ -92,7 +92,7 @@ export function withRefundHint(
   orderId: string,
 ): ScripError {
   return refunds.length > 0 && ENDS.includes(error.code)
-    ? hintedAnew(error, refundHint(refunds, orderId))
+    ? remade(error, { hint: refundHint(refunds, orderId) })
     : error;
 }
 

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { isIpRange } from '../../domain/address/public-address.ts';
 import { commandText, type OwnText, wordList } from '../../domain/message/command-text.ts';
-import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { type Code, remade, ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from '../../domain/operator/operator.ts';
 import { type Bind, pathOf } from '../command.ts';
@@ -62,15 +62,11 @@ const LISTS = {
 /** The hints of the table are for buyers. */
 function withList(error: unknown, { verb }: Operated, command: Opened['command']): unknown {
   if (!(error instanceof ScripError)) return error;
-  const { code, sentence, details } = error;
   const lists: Partial<Record<Code, string>> = LISTS[verb];
-  const list = lists[code];
-  if (list === undefined) return error;
-  return new ScripError(code, sentence, {
-    cause: error,
-    details,
-    hint: commandText`List them: ${command(list)}`,
-  });
+  const list = lists[error.code];
+  return list === undefined
+    ? error
+    : remade(error, { hint: commandText`List them: ${command(list)}` });
 }
 
 /** An example of one of the group's commands. */
@@ -155,24 +151,20 @@ export function checkReason(command: Command, message: Message): void {
   throw new ScripError('USAGE', message, { hint: t`Add --reason with a few words.` });
 }
 
-export const SHOP: Operated<ShopAdmin> = {
+const shopThat = (begins: boolean): Operated<ShopAdmin> => ({
   verb: 'serve',
   exampleWords: ['--config', 'shop.json'],
   typed: (command) => ['--config', configOf(command)],
   open({ serving }, command) {
     const { as, reason } = command.optsWithGlobals<ActingFlags>();
-    return serving.openShopAdmin(configOf(command), { who: as, reason });
+    return serving.openShopAdmin(configOf(command), { who: as, reason, begins });
   },
-};
+});
+
+export const SHOP = shopThat(false);
 
 /** Begins the shop where there is none yet: its first start finds what was added. */
-export const NEW_SHOP: Operated<ShopAdmin> = {
-  ...SHOP,
-  open({ serving }, command) {
-    const { as, reason } = command.optsWithGlobals<ActingFlags>();
-    return serving.openShopAdmin(configOf(command), { who: as, reason, begins: true });
-  },
-};
+export const NEW_SHOP = shopThat(true);
 
 /** The shop's configuration file. @throws {ScripError} USAGE without one */
 export function configOf(command: Command): string {

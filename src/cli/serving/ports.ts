@@ -165,7 +165,7 @@ export interface Serving {
       readonly who: string | undefined;
       readonly reason: string | undefined;
       /** Whether it begins the shop where there is none. */
-      readonly begins?: boolean;
+      readonly begins: boolean;
     },
   ): Promise<ShopAdmin>;
   readonly webhooks: WebhookParts;

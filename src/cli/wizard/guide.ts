@@ -6,7 +6,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { isSameName } from '../../domain/payment/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
-import type { BuyerContext, With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { mayAsk } from '../ordering/consent.ts';
 import { placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
@@ -15,7 +15,7 @@ import { scripDeps } from '../scrip-deps.ts';
 import { keepAnswer } from '../settings/config-change.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
-import { type Interview, type Interviewer, interview } from './interview.ts';
+import { type Interview, interview } from './interview.ts';
 import {
   answersAhead,
   checkAsked,
@@ -40,10 +40,12 @@ import { createWizardCatalog } from './wizard-catalog.ts';
  */
 export async function guide(around: BuyerContext, options: GuideOptions): Promise<View> {
   checkAsked(around, options);
-  const context = options.isPlain
-    ? { ...around, io: { ...around.io, progress: eachOnce(linesAlone(around)) } }
-    : around;
-  const interviewer = createInterviewer(context, options);
+  const { isPlain } = options;
+  const { mayPrompt, isJson } = around.settings;
+  // A screen reader would read a spinner's line again at each redraw.
+  const lines = isJson ? silent : plainProgress(around.io.stderr, around.io.localize);
+  const context = isPlain ? { ...around, io: { ...around.io, progress: eachOnce(lines) } } : around;
+  const interviewer = isPlain ? createPlain(context, mayPrompt || !isJson) : createScreen(context);
   await checkMeans(context, options);
   const isWalletless = !isPaidElsewhere(options.ahead) && !(await isWalletReady(context, options));
   if (isWalletless) interviewer.say(t`Then pay in a coin that needs no wallet here.`);
@@ -59,9 +61,10 @@ export async function guide(around: BuyerContext, options: GuideOptions): Promis
         return preview;
       };
       const preview = await price();
-      settled.preview = (await isAffordableNow(context, preview, options))
-        ? await price()
-        : preview;
+      const { problem } = preview;
+      const isPoor = problem?.code === 'FUNDS_TOO_LOW' && mayAsk(context, options);
+      const isAdded = isPoor && (await isMoneyAdded(context, problem));
+      settled.preview = isAdded ? await price() : preview;
       return settled.preview.price;
     },
     isWalletless,
@@ -73,7 +76,7 @@ export async function guide(around: BuyerContext, options: GuideOptions): Promis
     ahead,
     proposals: proposalsFrom(context.settings),
     // A script answers each question itself.
-    isOnlyTaken: context.settings.mayPrompt,
+    isOnlyTaken: mayPrompt,
     isAgreed: options.isAgreed,
     preview: () => settled.preview,
     refuse: refuse(context, options, interviewer),
@@ -110,16 +113,6 @@ function isPaidElsewhere({ coin }: Answers): boolean {
 
 /** Coins that a local wallet can pay with. */
 const LOCAL_COINS = ['USDC', 'SOL'] as const;
-
-/** Whether the user has added the missing money, so that the price must be requested again. */
-async function isAffordableNow(
-  context: BuyerContext,
-  { problem }: OrderPreview,
-  options: GuideOptions,
-): Promise<boolean> {
-  if (problem?.code !== 'FUNDS_TOO_LOW') return false;
-  return mayAsk(context, options) && isMoneyAdded(context, problem);
-}
 
 interface GuideRun {
   readonly talk: Interview;
@@ -171,14 +164,14 @@ async function buy(
     const view = await placeOrder(context, input);
     return view.kind === 'record' ? { ...view, again: await again } : view;
   } catch (error) {
-    if (error instanceof ScripError && isUnplaced(error)) await draft.keep(answers, true);
+    // The answers are still needed if nothing was paid, and no order was made of them.
+    const isUnplaced =
+      error instanceof ScripError &&
+      error.fundsAtRisk === 'none' &&
+      error.details.order_id === undefined;
+    if (isUnplaced) await draft.keep(answers, true);
     throw error;
   }
-}
-
-/** Whether the answers are still needed: nothing was paid, and no order was made of them. */
-function isUnplaced({ fundsAtRisk, details }: ScripError): boolean {
-  return fundsAtRisk === 'none' && details.order_id === undefined;
 }
 
 /**
@@ -205,11 +198,6 @@ async function keptSettings(
   };
 }
 
-/** A screen reader would read a spinner's line again at each redraw. */
-function linesAlone({ settings, io: { stderr, localize } }: With<'settings' | 'io'>): Progress {
-  return settings.isJson ? silent : plainProgress(stderr, localize);
-}
-
 /** The price is requested at the recap, the check and the order: print that step once. */
 function eachOnce({ step, done }: Progress): Progress {
   const told = new Set<string>();
@@ -220,12 +208,4 @@ function eachOnce({ step, done }: Progress): Progress {
     },
     done,
   };
-}
-
-function createInterviewer(
-  context: With<'settings' | 'io'>,
-  { isPlain }: GuideOptions,
-): Interviewer {
-  const { mayPrompt, isJson } = context.settings;
-  return isPlain ? createPlain(context, mayPrompt || !isJson) : createScreen(context);
 }

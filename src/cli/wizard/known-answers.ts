@@ -2,7 +2,7 @@
 
 import { parseJson } from '../../domain/attempt.ts';
 import { commandText, ownText, shellWord, wordList } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { remade, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import {
   ANSWER_KEYS,
@@ -146,18 +146,14 @@ export async function explain(
     ...(maxAmount === undefined ? [] : ['--max-amount', maxAmount]),
   ];
   const resume = commandText`scrip ${wordList(['wizard', '--resume', ...flags], ' ')}`;
-  const { code, cause, details, hint, sentence } = error;
-  if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
+  if (error.code === 'INTERRUPTED' || error.code === 'ANSWERS_MISSING') {
     // They may be of this run, of its options, or of an earlier run.
     const kept = commandText`The answers so far are kept. Continue with: ${ownText(resume)}`;
-    return new ScripError(code, sentence, { cause, details, hint: kept, fundsAtRisk: 'none' });
+    return remade(error, { hint: kept, fundsAtRisk: 'none' });
   }
   if (!isOwn || error.fundsAtRisk !== 'none') return error;
-  return new ScripError(code, sentence, {
-    cause,
-    details,
-    hint: commandText`${ownText(hint)}\nThen: ${ownText(resume)}`,
-  });
+  const { hint } = error;
+  return remade(error, { hint: commandText`${ownText(hint)}\nThen: ${ownText(resume)}` });
 }
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['USAGE', 'DRAFT_MISSING', 'DRAFT_INVALID']);

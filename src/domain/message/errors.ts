@@ -272,6 +272,15 @@ export class ScripError extends Error {
   }
 }
 
+/** The same error with another hint, other details or another sentence. */
+export function remade(
+  error: ScripError,
+  { sentence = error.sentence, ...changes }: ErrorOptions & { readonly sentence?: Message },
+): ScripError {
+  const { code, cause, hint, fundsAtRisk, details } = error;
+  return new ScripError(code, sentence, { cause, hint, fundsAtRisk, details, ...changes });
+}
+
 /**
  * Begins the stack with what a person needs. Once it is set as a text, Node has no place of ours whose line it
  * would print above the error: built code is unreadable.
