@@ -9,7 +9,7 @@ import { COMMANDS, SHORT_NAMES } from './commands.ts';
 import type { Context } from './context.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { renderError } from './output/error.ts';
-import { adaptedView, localView } from './output/local-view.ts';
+import { localView } from './output/local-view.ts';
 import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
@@ -89,8 +89,7 @@ async function parseAndRun(
       const startedMs = sayPlace(context, localize);
       printed.view = await perform(work, context);
       const { output } = context.settings;
-      const placed = adaptedView(printed.view, (text) => inSamePlace(text, words));
-      const said = localView(placed, localize);
+      const said = localView(printed.view, (message) => inSamePlace(localize(message), words));
       try {
         const page = program.opts<GlobalFlags>().pager === false ? undefined : host.page;
         await renderView(said, { ...host, page }, output);

@@ -33,7 +33,7 @@ const QUOTED_OR_PLACED = new RegExp(`(${QUOTED_WORD.source})|${PLACED.source}`, 
  * @param words of the command line
  */
 export function inSamePlace(text: string, words: readonly string[]): string {
-  const flags = placeFlags(words);
+  const flags = text.includes('scrip ') ? placeFlags(words) : [];
   if (flags.length === 0) return text;
   return text.replace(QUOTED_OR_PLACED, (found, quoted?: string) =>
     quoted === undefined ? [found, ...flags].join(' ') : found,

@@ -1,8 +1,6 @@
 /** Fields of records, by name or path: `status`, `deliveries.0.voucher_code`. */
 
-import { commandText, wordList } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { escapeText, Message, t } from '../../domain/message/message.ts';
+import { escapeText, Message } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
@@ -36,28 +34,6 @@ export function fieldsOf(records: readonly unknown[]): readonly string[] {
     for (const name of Object.keys(record)) names.add(name);
   }
   return [...names];
-}
-
-/**
- * Refuses a field that no record has. Without records, every field is accepted.
- * @throws {ScripError} USAGE with the existing fields
- */
-export function checkFields(records: readonly unknown[], fields: readonly string[]): void {
-  if (records.length === 0) return;
-  const unknown = fields.find((field) =>
-    records.every((record) => valueAt(record, field) === undefined),
-  );
-  if (unknown === undefined) return;
-  const known = fieldsOf(records);
-  if (known.includes(unknown.split('.')[0] ?? '')) return;
-  throw unknownField(unknown, known);
-}
-
-export function unknownField(field: string, known: readonly string[]): ScripError {
-  return new ScripError('USAGE', t`There is no field "${field}"`, {
-    details: { field, fields: known },
-    hint: commandText`Fields: ${wordList(known)}.`,
-  });
 }
 
 /** A value on one line: text unchanged, other types as JSON, empty for none. */

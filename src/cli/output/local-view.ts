@@ -63,27 +63,10 @@ export function localLines(lines: readonly Line[], localize: Localize): readonly
   return lines.map(([label, value]) => [localize(label), localSaid(value, localize)]);
 }
 
-// Changes our own texts of a view, such as the commands that it proposes; data from outside stays.
-
-type Adapt = (text: string) => string;
-
-export function adaptedView(view: View, adapt: Adapt): View {
-  if (view.kind === 'record') return adaptedRecord(view, adapt);
-  if (view.kind === 'text') return view;
-  const { note, empty } = view;
-  return {
-    ...view,
-    ...(note && { note: adaptedNote(note, adapt) }),
-    ...(empty && { empty: adaptedNote(empty, adapt) }),
-  };
-}
-
-function adaptedNote(note: Note, adapt: Adapt): Note {
-  return [note].flat().map((one) => adapted(one, adapt));
-}
-
-export function adaptedRecord(view: RecordView, adapt: Adapt): RecordView {
+/** Changes our own texts of a view, such as the commands that it proposes; data from outside stays. */
+export function adaptedRecord(view: RecordView, adapt: (text: string) => string): RecordView {
   const { lines, screen, note, again } = view;
+  const all = (notes: Note): Note => [notes].flat().map((one) => adapted(one, adapt));
   const said = (value: Said): Said => (value instanceof Message ? adapted(value, adapt) : value);
   const inGroup = (group: readonly Line[]): readonly Line[] =>
     group.map(([label, value]) => [label, said(value)] as const);
@@ -91,7 +74,7 @@ export function adaptedRecord(view: RecordView, adapt: Adapt): RecordView {
     ...view,
     lines: inGroup(lines),
     ...(screen && { screen: screen.map(inGroup) }),
-    ...(note && { note: adaptedNote(note, adapt) }),
+    ...(note && { note: all(note) }),
     ...(again && { again: adapted(again, adapt) }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { escapeText } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
-import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
+import { picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
 import type { LocalListView, LocalView } from './local-view.ts';
@@ -24,8 +24,7 @@ interface Streams {
 
 /**
  * Writes data to stdout and notes to stderr.
- * @throws {ScripError} USAGE for a field that the data does not have; the view's own error, after its record
- * was written
+ * @throws {ScripError} the view's own error, after its record was written
  */
 export async function renderView(view: LocalView, streams: Streams, output: Output): Promise<void> {
   const isWritten = view.kind !== 'text' && view.isWritten === true;
@@ -90,7 +89,6 @@ async function cutToFit(view: LocalListView, text: string, stdout: OutputStream)
 function fieldView(view: LocalView, fields: readonly string[]): LocalView {
   if (view.kind === 'text') return view;
   const cell = (record: unknown, field: string): string => plainValue(valueAt(record, field));
-  checkFields(view.kind === 'list' ? view.records : [view.record], fields);
   if (view.kind === 'record') {
     const lines = fields.map((field) => [field, cell(view.record, field)] as const);
     const { picture: _, ...rest } = view;
@@ -103,7 +101,7 @@ function fieldView(view: LocalView, fields: readonly string[]): LocalView {
   return { ...view, columns };
 }
 
-/** Machine-readable output. A purchase's result is written even if --fields fails. */
+/** Machine-readable output; a field that a record lacks is empty or null. */
 async function writeRecords(view: LocalView, stdout: OutputStream, output: Output): Promise<void> {
   const { format, fields } = output;
   const isList = view.kind === 'list';
@@ -113,13 +111,10 @@ async function writeRecords(view: LocalView, stdout: OutputStream, output: Outpu
     return;
   }
   const records = isList ? view.records : [view.record];
-  const isBought = view.kind === 'record' && view.ifLost !== undefined;
-  if (fields !== undefined && !isBought) checkFields(records, fields);
   if (format === 'csv') return stdout.write((await import('./csv.ts')).toCsv(records, fields));
   if (format === 'template') {
-    const template = (await import('./template.ts')).parseTemplate(output.template ?? '');
-    if (!isBought) checkFields(records, template.fields);
-    return stdout.write(records.map(template.write).join(''));
+    const { write } = (await import('./template.ts')).parseTemplate(output.template ?? '');
+    return stdout.write(records.map(write).join(''));
   }
   if (format === 'ndjson') {
     return stdout.write(records.map((record) => recordLine(record, output)).join(''));
