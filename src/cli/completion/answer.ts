@@ -148,67 +148,48 @@ function described({ value, what }: Candidate): string {
 /** The line before the cursor. */
 interface ShellLine {
   /** Complete words without quotes; nothing is expanded. */
-  readonly words: string[];
+  readonly words: readonly string[];
   /** The word being typed, without quotes. */
-  current: string;
-  isBegun: boolean;
+  readonly current: string;
   /** Length of its part that bash keeps; bash replaces the rest with the chosen value. */
-  kept: number;
+  readonly kept: number;
   /** A quote that is still open. */
-  quote: '"' | "'" | undefined;
+  readonly quote: '"' | "'" | undefined;
 }
+
+/** White space, an escaped character, a text in quotes that may be open, or plain characters. */
+const PART =
+  /[ \t\n]+|\\(?<escaped>[\s\S]?)|"(?<double>(?:\\["\\$`]|[^"])*)(?<end>"?)|'(?<single>[^']*)(?<stop>'?)|[^ \t\n\\"']+/g;
 
 /** Parses the line. @param breaks characters at which bash splits a word into parts: `COMP_WORDBREAKS` */
-export function readShellLine(line: string, breaks: string): Readonly<ShellLine> {
-  const reading: ShellLine = { words: [], current: '', isBegun: false, kept: 0, quote: undefined };
-  const characters = [...line];
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? '';
-    if (character === '\\' && isEscape(reading.quote, characters[at + 1])) {
-      at += 1;
-      add(reading, characters[at] ?? '');
-    } else if (reading.quote !== undefined) readQuoted(reading, character);
-    else readPlain(reading, character, breaks);
+export function readShellLine(line: string, breaks: string): ShellLine {
+  const words: string[] = [];
+  const none = { current: '', kept: 0, quote: undefined };
+  let word: Omit<ShellLine, 'words'> | undefined;
+  for (const { 0: part, groups = {} } of line.matchAll(PART)) {
+    const { escaped, double, end, single, stop } = groups;
+    if (/^[ \t\n]/.test(part)) {
+      if (word !== undefined) words.push(word.current);
+      word = undefined;
+      continue;
+    }
+    const { current, kept } = word ?? none;
+    // In double quotes a backslash escapes only these characters.
+    const quoted = single ?? double?.replace(/\\(["\\$`])/g, '$1');
+    const longer = current + (quoted ?? escaped ?? part);
+    if (quoted !== undefined) {
+      const quote = single === undefined ? '"' : "'";
+      const isOpen = (end ?? stop) === '';
+      word = isOpen
+        ? { current: longer, kept: current.length, quote }
+        : { current: longer, kept: longer.length, quote: undefined };
+    } else {
+      const at = Math.max(-1, ...[...breaks].map((one) => part.lastIndexOf(one)));
+      const isSplit = escaped === undefined && at !== -1;
+      word = { ...none, current: longer, kept: isSplit ? current.length + at + 1 : kept };
+    }
   }
-  return reading;
-}
-
-/** In double quotes a backslash escapes only some characters; in single quotes none. */
-function isEscape(quote: ShellLine['quote'], next: string | undefined): boolean {
-  if (quote === undefined) return true;
-  return quote === '"' && next !== undefined && '"\\$`'.includes(next);
-}
-
-function readQuoted(reading: ShellLine, character: string): void {
-  if (character !== reading.quote) {
-    add(reading, character);
-    return;
-  }
-  reading.quote = undefined;
-  reading.kept = reading.current.length;
-}
-
-function readPlain(reading: ShellLine, character: string, breaks: string): void {
-  if (character === ' ' || character === '\t' || character === '\n') {
-    endWord(reading);
-  } else if (character === '"' || character === "'") {
-    reading.quote = character;
-    reading.isBegun = true;
-    reading.kept = reading.current.length;
-  } else {
-    add(reading, character);
-    if (breaks.includes(character)) reading.kept = reading.current.length;
-  }
-}
-
-function add(reading: ShellLine, character: string): void {
-  reading.current += character;
-  reading.isBegun = true;
-}
-
-function endWord(reading: ShellLine): void {
-  if (reading.isBegun) reading.words.push(reading.current);
-  Object.assign(reading, { current: '', isBegun: false, kept: 0 });
+  return { words, ...(word ?? none) };
 }
 
 /** Quotes a text for the end of that line, so that bash reads back exactly this text. */
