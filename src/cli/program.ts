@@ -105,7 +105,6 @@ async function parseAndRun(
     printed.command = command;
   });
   const { help, said } = captureOutput(program, host);
-  const findWallet = () => walletFor(host, program.opts<GlobalFlags>());
   const [first, named] = positionals;
   if (first === 'help' && named !== undefined) {
     const { topicText } = await import('./topics.ts');
@@ -115,7 +114,7 @@ async function parseAndRun(
       return undefined;
     }
     const { unknownToHelp } = await import('./parsing/misspelling.ts');
-    const mistaken = await unknownToHelp(program, positionals.slice(1), findWallet);
+    const mistaken = await unknownToHelp(program, positionals.slice(1));
     if (mistaken !== undefined) throw mistaken;
   }
   try {
@@ -136,7 +135,7 @@ async function parseAndRun(
     }
     const { missingWords, misspelt, usageError } = await import('./parsing/misspelling.ts');
     throw (
-      (await misspelt(cause, words, { program, findWallet })) ??
+      (await misspelt(cause, words, program)) ??
       missingWords(cause, program, positionals) ??
       usageError(cause)
     );
@@ -157,19 +156,6 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   const path = pathOf(command);
   const merchant = merchantMeant(command.opts<SurfaceFlags>());
   checkAskedFields({ path, merchant, fields, template });
-}
-
-/** Names the wallet for a hint; undefined if there is none, or the settings cannot be read. */
-async function walletFor(host: Host, flags: GlobalFlags): Promise<string | undefined> {
-  try {
-    const { settings, keys } = await host.open(flags, { isProfileOptional: false });
-    const { signer, keypairPath } = settings;
-    if (signer !== undefined) return signer.address ?? signer.command[0];
-    return await keys.wallets.addressAt(keypairPath);
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
 }
 
 /** Replaces a short name, also after global options and after `help`. */

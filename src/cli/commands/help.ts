@@ -139,14 +139,12 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
   const { nearest } = await import('../../domain/product/catalog-query.ts');
   const below = known.filter((name) => name.startsWith(`${path} `));
   const near = below.length > 0 ? below : nearest(known, path, 3);
-  const message = t`there is no command "${path}" that prints JSON`;
-  if (below.length > 3) {
-    const hint = commandText`Choose one of its subcommands: ${wordList(below)}`;
-    return new ScripError('USAGE', message, { details: { command: path, nearest: near }, hint });
-  }
-  return new ScripError('USAGE', message, {
+  return new ScripError('USAGE', t`there is no command "${path}" that prints JSON`, {
     details: { command: path, nearest: near },
-    hint: meantText(near, t`Run: scrip help schema`),
+    hint:
+      below.length > 3
+        ? commandText`Choose one of its subcommands: ${wordList(below)}`
+        : meantText(near, t`Run: scrip help schema`),
   });
 }
 

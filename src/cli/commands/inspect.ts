@@ -221,17 +221,9 @@ function inspectionView(inspection: Inspection, subject: Subject): RecordView {
       checks: checks.map((one) => ({ ...one, detail: String(one.detail) })),
     } satisfies InspectionRecord,
     lines: [...asked, ...told],
-    screen: [withCoin(asked, checks), told],
+    screen: [asked, told],
     ...(failed.length === 0 ? {} : { error: refusal(failed, checks.length) }),
   };
-}
-
-/** Adds USDC to the amount if the check of the asset has passed. */
-function withCoin(lines: readonly Line[], checks: Inspection['checks']): readonly Line[] {
-  const isUsdc = checks.some(({ check, state }) => check === 'asset' && state === 'pass');
-  const isAmount = ([label, value]: Line) =>
-    String(label) === 'Asked for' && /^\d/.test(String(value));
-  return lines.map((line) => (isUsdc && isAmount(line) ? [line[0], t`${line[1]} USDC`] : line));
 }
 
 function formatUsdcOf(amount: Atomic): string {

@@ -1,6 +1,8 @@
 /** Fields of records, by name or path: `status`, `deliveries.0.voucher_code`. */
 
-import { escapeText, Message } from '../../domain/message/message.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText, Message, t } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
@@ -34,6 +36,13 @@ export function fieldsOf(records: readonly unknown[]): readonly string[] {
     for (const name of Object.keys(record)) names.add(name);
   }
   return [...names];
+}
+
+export function unknownField(field: string, known: readonly string[]): ScripError {
+  return new ScripError('USAGE', t`There is no field "${field}"`, {
+    details: { field, fields: known },
+    hint: commandText`Fields: ${wordList(known)}.`,
+  });
 }
 
 /** A value on one line: text unchanged, other types as JSON, empty for none. */

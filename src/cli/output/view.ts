@@ -35,16 +35,11 @@ export interface IfLost {
   readonly fundsAtRisk: FundsAtRisk;
 }
 
-/** Values that completion may offer later. */
-export interface Seen {
-  readonly learned?: Learned;
-}
-
 /** Sentences, each on its own line: a command at the end of one can be copied. */
 export type Note = Message | readonly Message[];
 
 /** A list: a table on a terminal, tab-separated in a pipe, an array in JSON. */
-export interface ListView<Row = unknown> extends Seen {
+export interface ListView<Row = unknown> {
   readonly kind: 'list';
   readonly records: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -61,6 +56,8 @@ export interface ListView<Row = unknown> extends Seen {
   /** Why it is no plain success; printed on stderr after the records. */
   readonly error?: ScripError;
   readonly ifLost?: IfLost;
+  /** Values that completion may offer later. */
+  readonly learned?: Learned;
 }
 
 export type Line = readonly [label: Message, value: Said];
@@ -84,7 +81,7 @@ export interface Picture {
 }
 
 /** One record: labelled lines on a terminal, an object in JSON. */
-export interface RecordView extends Seen {
+export interface RecordView {
   readonly kind: 'record';
   readonly record: unknown;
   readonly title?: Said;
@@ -109,6 +106,8 @@ export interface RecordView extends Seen {
   /** Why it is no plain success, such as a pending delivery; printed on stderr after the record. */
   readonly error?: ScripError;
   readonly ifLost?: IfLost;
+  /** Values that completion may offer later. */
+  readonly learned?: Learned;
   /** Runs after the view was printed, such as a server, until the promise resolves. */
   readonly after?: () => Promise<void>;
 }

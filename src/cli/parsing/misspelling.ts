@@ -9,7 +9,6 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { longFlags } from '../command.ts';
 import type { LineReading } from '../completion/candidates.ts';
-import type { FindWallet } from './other-names.ts';
 
 /** Words that are neither options nor values of global options. */
 type Positionals = readonly string[];
@@ -24,14 +23,13 @@ const FEW = 12;
 export async function unknownToHelp(
   program: Command,
   path: Positionals,
-  findWallet: FindWallet,
 ): Promise<ScripError | undefined> {
   let command = program;
   for (const [at, word] of path.entries()) {
     const found = command.commands.find((child) => child.name() === word);
     if (found === undefined) {
       return command === program
-        ? unknownTopic(program, word, findWallet)
+        ? unknownTopic(program, word)
         : notAmong('subcommand', word, {
             known: namesOf(command),
             before: ['help', ...path.slice(0, at)],
@@ -42,16 +40,12 @@ export async function unknownToHelp(
   return undefined;
 }
 
-async function unknownTopic(
-  program: Command,
-  word: string,
-  findWallet: FindWallet,
-): Promise<ScripError | undefined> {
+async function unknownTopic(program: Command, word: string): Promise<ScripError | undefined> {
   const [{ TOPICS, TOPIC_COMMANDS }, { otherName }] = await Promise.all([
     import('../topics.ts'),
     import('./other-names.ts'),
   ]);
-  const hint = await otherName(word, [word], findWallet);
+  const hint = otherName(word, [word]);
   if (hint !== undefined) return new ScripError('USAGE', UNKNOWN.command(word), { hint });
   const topics = [...TOPICS, ...TOPIC_COMMANDS].map(({ name }) => name);
   const otherwise = commandText`Topics: ${wordList(topics)}. The commands: scrip help all`;
@@ -115,7 +109,7 @@ export function usageError(cause: CommanderError): ScripError {
 export async function misspelt(
   cause: CommanderError,
   words: readonly string[],
-  around: { readonly program: Command; readonly findWallet: FindWallet },
+  program: Command,
 ): Promise<ScripError | undefined> {
   const judge = JUDGES[cause.code];
   if (judge === undefined) return undefined;
@@ -123,24 +117,22 @@ export async function misspelt(
     import('../completion/tree.ts'),
     import('../completion/candidates.ts'),
   ]);
-  return judge(readLine(describeTree(around.program), words), cause, { ...around, words });
+  return judge(readLine(describeTree(program), words), cause, words);
 }
-
-type Typed = Parameters<typeof misspelt>[2] & { readonly words: readonly string[] };
 
 type Judge = (
   line: LineReading,
   cause: CommanderError,
-  typed: Typed,
+  words: readonly string[],
 ) => Promise<ScripError | undefined>;
 
 /** By commander's error code. */
 const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
   'commander.unknownCommand': unknownVerb,
   'commander.unknownOption': unknownShort,
-  'commander.excessArguments': async ({ node, positionals }, cause, typed) => {
+  'commander.excessArguments': async ({ node, positionals }, cause, words) => {
     const [word] = positionals;
-    if (node.path === 'pay') return goodsToPay(positionals, cause, typed);
+    if (node.path === 'pay') return goodsToPay(positionals, cause, words);
     if (node.path === 'orders' && word !== undefined && /\d/.test(word)) {
       const hint = commandText`To see an order: scrip orders show ${word}`;
       return new ScripError('USAGE', UNKNOWN.subcommand(word), { cause, hint });
@@ -157,7 +149,7 @@ const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
 async function unknownVerb(
   { node, positionals: [word = ''] }: LineReading,
   cause: CommanderError,
-  { words, findWallet }: Typed,
+  words: readonly string[],
 ): Promise<ScripError | undefined> {
   if (node.path !== '') {
     return notAmong('command', word, { ...childrenOf(node), cause });
@@ -168,7 +160,7 @@ async function unknownVerb(
   ]);
   const near = nearestWord(childrenOf(node).known, word);
   const hint =
-    (await otherName(word, words, findWallet)) ??
+    otherName(word, words) ??
     (near === undefined ? t`All commands: scrip help all` : typedFor(near, word, words));
   return new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });
 }
@@ -183,7 +175,7 @@ function childrenOf({ path, children }: LineReading['node']): Pick<Known, 'known
 async function unknownShort(
   { node, options }: LineReading,
   cause: CommanderError,
-  { words }: Typed,
+  words: readonly string[],
 ): Promise<ScripError | undefined> {
   const [first = '', ...more] = words;
   if (node.path === '' && first === '-v' && more.length === 0) {
@@ -202,11 +194,11 @@ async function unknownShort(
 async function goodsToPay(
   positionals: Positionals,
   cause: CommanderError,
-  { words, findWallet }: Typed,
+  words: readonly string[],
 ): Promise<ScripError> {
   const { otherName } = await import('./other-names.ts');
   const typed = words.slice(words.indexOf('pay') + 1);
-  const hint = await otherName('buy', ['buy', ...typed], findWallet);
+  const hint = otherName('buy', ['buy', ...typed]);
   return new ScripError('USAGE', t`scrip pay takes one order id, not ${positionals.length}`, {
     cause,
     ...(hint === undefined ? {} : { hint }),
@@ -216,7 +208,7 @@ async function goodsToPay(
 async function unknownOption(
   { options }: LineReading,
   cause: CommanderError,
-  { words }: Typed,
+  words: readonly string[],
 ): Promise<ScripError | undefined> {
   const known = options.flatMap(({ names }) => names);
   const end = words.indexOf('--');

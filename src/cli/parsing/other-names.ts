@@ -53,23 +53,13 @@ const named = (
 const TAKES_WORDS: ReadonlyMap<string, string> = new Map(named(WITH_WORDS));
 const STANDS_ALONE: ReadonlyMap<string, string> = new Map(named(ALONE));
 
-/** Returns the address of the wallet, or the program that signs for it; undefined without a wallet. */
-export type FindWallet = () => Promise<string | undefined>;
-
 /**
  * Returns the hint for a word of another tool; undefined for unknown words.
  * @param words of the whole command line
  */
-export async function otherName(
-  word: string,
-  words: readonly string[],
-  findWallet: FindWallet,
-): Promise<Message | undefined> {
+export function otherName(word: string, words: readonly string[]): Message | undefined {
   if (ACCOUNT.includes(word)) {
-    const wallet = await findWallet();
-    return wallet === undefined
-      ? t`There are no accounts: a wallet pays. To create one: scrip wallet new`
-      : t`There are no accounts and nothing to log in to: your wallet ${wallet} pays. To see it: scrip wallet`;
+    return t`There are no accounts and nothing to log in to: your wallet pays. To see it: scrip wallet`;
   }
   if (TOP_UP.includes(word)) {
     return t`For a phone: scrip wizard --type mobile_topup. Money for the wallet: scrip wallet fund`;

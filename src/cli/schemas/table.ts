@@ -12,9 +12,7 @@ import { partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts'
 import { currency } from '../../contract/partner-market.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
-import { commandText, wordList } from '../../domain/message/command-text.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
+import { unknownField } from '../output/fields.ts';
 import type { Output } from '../output/format.ts';
 import { parseTemplate } from '../output/template.ts';
 import * as machine from './machine.ts';
@@ -213,11 +211,7 @@ function checkField(records: Schemas, field: string): void {
     if (next.length === 0) {
       const known = namesIn(reached).map((one) => `${before}${one}`);
       // A plain value has no fields of its own, so list the top-level ones.
-      const fields = known.length > 0 ? known : namesIn(records);
-      throw new ScripError('USAGE', t`There is no field "${field}"`, {
-        details: { field, fields },
-        hint: commandText`Fields: ${wordList(fields)}.`,
-      });
+      throw unknownField(field, known.length > 0 ? known : namesIn(records));
     }
     reached = next.flatMap(alternatives);
     before = `${before}${name}.`;
