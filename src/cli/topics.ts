@@ -17,6 +17,15 @@ interface Topic {
   readonly text: Message;
 }
 
+/** Names with their descriptions, each of them wrapped in its own column. */
+function rowLines(
+  rows: readonly (readonly [name: string, what: string])[],
+  columns: number,
+  margin = Math.max(...rows.map(([name]) => name.length)) + 4,
+): readonly string[] {
+  return rows.flatMap(([name, what]) => itemLines(`  ${name}`, what, { margin, columns }));
+}
+
 function exitLines(localize: Localize): readonly string[] {
   return Object.entries(EXIT_MEANINGS).map(
     ([exit, meaning]) => `  ${exit.padStart(3)}  ${localize(meaning)}`,
@@ -24,56 +33,45 @@ function exitLines(localize: Localize): readonly string[] {
 }
 
 function variableLines(localize: Localize, columns: number): readonly string[] {
-  const margin = Math.max(...VARIABLES.map(({ name }) => name.length)) + 4;
-  return VARIABLES.flatMap(({ name, what, flag }) => {
+  const rows = VARIABLES.map(({ name, what, flag }) => {
     const known = flag === undefined ? '' : ` (${flag})`;
-    return beside(name, `${localize(what)}${known}`, { margin, columns });
+    return [name, `${localize(what)}${known}`] as const;
   });
+  return rowLines(rows, columns);
 }
 
 function keyLines(localize: Localize, columns: number): readonly string[] {
-  return SETTINGS.flatMap(({ key, what }) => beside(key, localize(what), { margin: 19, columns }));
-}
-
-/** A name, and next to it its description, wrapped in its own column. */
-function beside(name: string, what: string, { margin, columns }: Room): readonly string[] {
-  return itemLines(`  ${name}`, what, { margin, columns });
-}
-
-interface Room {
-  readonly margin: number;
-  readonly columns: number;
+  const rows = SETTINGS.map(({ key, what }) => [key, localize(what)] as const);
+  return rowLines(rows, columns, 19);
 }
 
 /** One line per command, by group. */
 function commandLines(localize: Localize, columns: number): readonly string[] {
   const groups = [...new Set(COMMANDS.map(({ group }) => group))];
   const margin = Math.max(...COMMANDS.map(({ verb }) => verb.length)) + 4;
-  return groups.flatMap((group) => [
-    localize(sentence(group)),
-    ...COMMANDS.filter((entry) => entry.group === group).flatMap(({ verb, summary }) =>
-      beside(verb, localize(sentence(summary)), { margin, columns }),
-    ),
-    '',
-  ]);
+  return groups.flatMap((group) => {
+    const rows = COMMANDS.filter((entry) => entry.group === group).map(
+      ({ verb, summary }) => [verb, localize(sentence(summary))] as const,
+    );
+    return [localize(sentence(group)), ...rowLines(rows, columns, margin), ''];
+  });
 }
 
 function topicLines(localize: Localize, columns: number): readonly string[] {
-  const margin = Math.max(...TOPICS.map(({ name }) => name.length)) + 4;
   const listed = [...TOPICS.filter(({ name }) => name !== 'all'), ...TOPIC_COMMANDS];
-  return listed.flatMap(({ name, summary }) =>
-    beside(name, localize(summary), { margin, columns }),
-  );
+  const margin = Math.max(...TOPICS.map(({ name }) => name.length)) + 4;
+  const rows = listed.map(({ name, summary }) => [name, localize(summary)] as const);
+  return rowLines(rows, columns, margin);
 }
 
 /** The global options. */
 function optionLines(localize: Localize, columns: number): readonly string[] {
   const program = new Command();
   addGlobalOptions(program);
-  const margin = Math.max(...program.options.map(({ flags }) => flags.length)) + 4;
-  return program.options.flatMap(({ flags, description }) =>
-    beside(flags, localize(sentence(description)), { margin, columns }),
+  const rows = program.options.map(
+    ({ flags, description }) => [flags, localize(sentence(description))] as const,
   );
+  return rowLines(rows, columns);
 }
 
 /** Lists that replace a placeholder line in a topic's text. */

@@ -9,7 +9,10 @@ export function guideText(guide: Guide): string {
     ['Buy without being asked', buyingLines(guide)],
     ['Exit status', exitLines(guide)],
     ['Commands', guide.commands.flatMap(commandLines)],
-    ['Options of every command', guide.global_options.map(optionText).map(bullet)],
+    [
+      'Options of every command',
+      guide.global_options.map((one) => `- ${itemText(one.flags, one)}`),
+    ],
     ['Environment', guide.environment.map(({ name, what }) => `- \`${name}\`: ${what}`)],
     ['Tools over MCP', mcpLines(guide)],
     ['Guided purchase', wizardLines(guide)],
@@ -37,7 +40,10 @@ function exitLines({ exit_codes }: Guide): readonly string[] {
 
 function commandLines(command: GuideCommand): readonly string[] {
   const { usage, what, example } = command;
-  const parts = [...command.arguments.map(argumentText), ...command.options.map(optionText)];
+  const parts = [
+    ...command.arguments.map((one) => itemText(`<${one.name}>`, one)),
+    ...command.options.map((one) => itemText(one.flags, one)),
+  ];
   const shown = example === undefined || example === usage ? '' : `, as in \`${example}\``;
   return [
     `- \`${usage}\`: ${what}${shown}`,
@@ -45,23 +51,25 @@ function commandLines(command: GuideCommand): readonly string[] {
   ];
 }
 
-function argumentText({ name, what, choices }: GuideCommand['arguments'][number]): string {
-  return [`\`<${name}>\``, what, choicesText(choices)].filter((part) => part !== '').join(' ');
+type Described = GuideCommand['options'][number] | GuideCommand['arguments'][number];
+
+/** An argument or option with its description. */
+function itemText(name: string, described: Described): string {
+  return `\`${name}\`: ${describedText(described)}`;
 }
 
-function optionText(option: GuideCommand['options'][number]): string {
-  const { flags, what, required, choices } = option;
-  const usual = option.default === undefined ? '' : `(default ${String(option.default)})`;
-  const parts = [`\`${flags}\``, required ? '(required)' : '', what, choicesText(choices), usual];
-  return parts.filter((part) => part !== '').join(' ');
-}
-
-function choicesText(choices: readonly string[] | undefined): string {
-  return choices === undefined ? '' : `(${choices.join(', ')})`;
-}
-
-function bullet(text: string): string {
-  return `- ${text}`;
+/** The description with choices, default and whether an option is required. */
+export function describedText({ what, choices, ...more }: Described): string {
+  const usual = 'default' in more ? String(more.default) : '';
+  const isRequired = 'flags' in more && more.required;
+  return [
+    what,
+    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
+    ...(usual === '' ? [] : [`default ${usual}`]),
+  ]
+    .filter((part) => part !== '')
+    .join('; ')
+    .concat(isRequired ? ' (required)' : '');
 }
 
 function mcpLines({ mcp }: Guide): readonly string[] {

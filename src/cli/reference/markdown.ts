@@ -3,6 +3,7 @@
 import type { Guide } from '../agents/guide.ts';
 import type { GuideCommand } from '../schemas/program.ts';
 import { TOPICS, topicText } from '../topics.ts';
+import { describedText } from './guide-text.ts';
 
 export function commandsMarkdown(guide: Guide): string {
   const parts = [
@@ -25,7 +26,9 @@ function section(command: GuideCommand): string {
   const { path, usage, what, options, examples } = command;
   const placeholders = usage.slice(`scrip ${path} `.length).split(' ');
   const items = [
-    ...command.arguments.map((given, at) => item(placeholders[at] ?? given.name, described(given))),
+    ...command.arguments.map((given, at) =>
+      item(placeholders[at] ?? given.name, describedText(given)),
+    ),
     ...(options.length === 0 ? [] : [optionList(options)]),
   ];
   const telling = examples.filter((example) => `scrip ${example}` !== usage);
@@ -43,28 +46,7 @@ const item = (name: string, what: string): string =>
   what === '' ? `- \`${name}\`` : `- \`${name}\`: ${escaped(what)}`;
 
 function optionList(options: GuideCommand['options']): string {
-  return options
-    .map((option) => {
-      const marks = option.required ? ' (required)' : '';
-      return item(option.flags, `${described(option)}${marks}`);
-    })
-    .join('\n');
-}
-
-/** The description with choices and default. */
-function described({
-  what,
-  choices,
-  ...more
-}: GuideCommand['options'][number] | GuideCommand['arguments'][number]): string {
-  const usual = 'default' in more ? more.default : undefined;
-  return [
-    what,
-    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
-    ...(usual === undefined || String(usual) === '' ? [] : [`default ${String(usual)}`]),
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+  return options.map((option) => item(option.flags, describedText(option))).join('\n');
 }
 
 /** Entities are decoded in text, but not in code spans. */
@@ -120,11 +102,7 @@ function commandLines({ usage, what, options, examples }: GuideCommand): readonl
 }
 
 function optionLines(option: GuideCommand['options'][number]): readonly string[] {
-  return [
-    '.TP',
-    `.B ${roff(option.flags)}`,
-    roff(`${described(option)}${option.required ? ' (required)' : ''}`),
-  ];
+  return ['.TP', `.B ${roff(option.flags)}`, roff(describedText(option))];
 }
 
 /** Escapes what roff would read as a command: backslashes, and a dot or quote at the start of a line. */
