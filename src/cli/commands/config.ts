@@ -1,28 +1,16 @@
 /** `scrip config`: the settings, where each comes from, and how to change them. */
 
 import type { Command } from 'commander';
-import { countryCalled } from '../../api/in-country.ts';
-import { checkKnownCountry } from '../../api/nearest-country.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { escapeText, t, verbatim } from '../../domain/message/message.ts';
-import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { BuyerContext } from '../context.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
-import { shownLanguage } from '../scrip-deps.ts';
-import { changeProfile, chooseForAll, shownPath } from '../settings/config-change.ts';
+import { changeProfile, chooseForAll, savedText, shownPath } from '../settings/config-change.ts';
 import type { Settings } from '../settings/settings.ts';
-import {
-  FILE_KEYS,
-  keysFor,
-  type Profile,
-  SANDBOX_PROFILE,
-  SETTINGS,
-  settingOf,
-} from '../settings/table.ts';
-import { checkValue } from '../settings/values.ts';
+import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
 const PROFILE_KEY = 'profile';
@@ -91,10 +79,7 @@ async function setValue(context: BuyerContext, key: string, value: string): Prom
   const { profile } = context.settings;
   const setting = settingOf(key);
   if (setting === undefined || !keysFor(profile).includes(key)) throw notForSandbox(key);
-  if (key !== 'signer_address') refuseSecretWord([value]);
-  const text = await savedText(context, key, value);
-  checkValue(setting.name, text, key);
-  return changed(context, key, { [setting.name]: text });
+  return changed(context, key, { [setting.name]: await savedText(context, setting, value, key) });
 }
 
 async function unsetValue(context: BuyerContext, key: string): Promise<View> {
@@ -132,24 +117,7 @@ async function changed(context: BuyerContext, key: string, change: Profile): Pro
   };
 }
 
-/** Saves a country as its code, and file paths as absolute ones, so that a profile works in every folder. */
-async function savedText(
-  { system, parts, settings }: BuyerContext,
-  key: string,
-  value: string,
-): Promise<string> {
-  if (key === 'country' && value !== '') {
-    const countries = await parts.countries();
-    const code = countryCalled(countries, value, shownLanguage(settings)) ?? value;
-    await checkKnownCountry(countries, code);
-    return code;
-  }
-  const isFile = FILE_KEYS.has(key) && value !== '' && value !== '-';
-  return isFile ? (await system.machine()).resolve(value) : value;
-}
-
 function recordOf(settings: Settings, key: string): SettingRecord {
-  checkKey(key);
   const record = settingRecords(settings).find((candidate) => candidate.key === key);
   if (record !== undefined) return record;
   throw unknownKey(key);

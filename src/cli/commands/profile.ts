@@ -1,11 +1,9 @@
 /** `scrip profile`: named settings, such as a host with its wallet. */
 
 import type { Command } from 'commander';
-import { checkKnownCountry } from '../../api/nearest-country.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
-import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
@@ -19,11 +17,12 @@ import {
   moneyText,
   profileSettings,
   readConfig,
+  savedText,
   withProfile,
 } from '../settings/config-change.ts';
 import type { Settings } from '../settings/settings.ts';
-import { FILE_KEYS, type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
-import { checkProfileName, checkTogether, checkValue } from '../settings/values.ts';
+import { type Profile, SANDBOX_PROFILE, SETTINGS, type SettingName } from '../settings/table.ts';
+import { checkProfileName, checkTogether } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
 /** The profile named on the command line may not exist yet. */
@@ -105,26 +104,15 @@ function builtIn(hint: Message): ScripError {
   return new ScripError('INPUT_INVALID', message, { hint });
 }
 
-async function checkedProfile(
-  { parts, system }: With<'parts' | 'system'>,
-  said: Profile,
-): Promise<Profile> {
-  const { resolve } = await system.machine();
-  const entries = SETTINGS.flatMap((row) => {
+async function checkedProfile(context: BuyerContext, said: Profile): Promise<Profile> {
+  const values: Partial<Record<SettingName, string>> = {};
+  for (const row of SETTINGS) {
     const value = said[row.name];
-    if (value === undefined) return [];
     const label = 'flag' in row ? row.flag : `--${row.key.replaceAll('_', '-')}`;
-    if (row.key !== 'signer_address') refuseSecretWord([value]);
-    const text = FILE_KEYS.has(row.key) && value !== '' && value !== '-' ? resolve(value) : value;
-    checkValue(row.name, text, label);
-    return [[row.name, text] as const];
-  });
-  const profile: Profile = Object.fromEntries(entries);
-  if (profile.country !== undefined) {
-    await checkKnownCountry(await parts.countries(), profile.country);
+    if (value !== undefined) values[row.name] = await savedText(context, row, value, label);
   }
-  checkTogether(profile);
-  return profile;
+  checkTogether(values);
+  return values;
 }
 
 const COLUMNS: readonly Column<ProfileRecord>[] = [

@@ -1,18 +1,29 @@
 /** Reads and changes the settings file, with the same checks as every command that reads it. */
 
+import { countryCalled } from '../../api/in-country.ts';
+import { checkKnownCountry } from '../../api/nearest-country.ts';
 import { isMarked } from '../../api/scrip.ts';
 import { isOnThisMachine } from '../../domain/address/loopback.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { Wallets } from '../../wallet/wallets.ts';
 import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
 import type { ChosenProfile } from '../schemas/machine.ts';
+import { shownLanguage } from '../scrip-deps.ts';
 import { type Config, configText, NO_CONFIG, parseConfig, unknownProfile } from './config.ts';
 import { checkWalletFits, type Settings } from './settings.ts';
-import { type Profile, SANDBOX_PROFILE } from './table.ts';
+import {
+  FILE_KEYS,
+  type Profile,
+  SANDBOX_PROFILE,
+  type SettingName,
+  type SettingRow,
+} from './table.ts';
+import { checkValue } from './values.ts';
 
 /** Reads the file. @throws {ScripError} INPUT_INVALID when it is damaged, STORE_UNUSABLE */
 export async function readConfig({
@@ -69,6 +80,30 @@ export function changeProfile(
     const isNothing = profile === SANDBOX_PROFILE && kept.length === 0;
     return withProfile(config, profile, isNothing ? undefined : Object.fromEntries(kept));
   });
+}
+
+/**
+ * Checks a value to be saved: a country as its code, a file as an absolute path, so that it works in every folder.
+ * @param label the value's name in errors
+ * @throws {ScripError} INPUT_INVALID, COUNTRY_UNKNOWN and the codes of each value
+ */
+export async function savedText(
+  { system, parts, settings }: With<'settings' | 'parts' | 'system'>,
+  { key, name }: SettingRow & { readonly name: SettingName },
+  value: string,
+  label: string,
+): Promise<string> {
+  if (key !== 'signer_address') refuseSecretWord([value]);
+  if (key === 'country' && value !== '') {
+    const countries = await parts.countries();
+    const code = countryCalled(countries, value, shownLanguage(settings)) ?? value;
+    await checkKnownCountry(countries, code);
+    return code;
+  }
+  const isFile = FILE_KEYS.has(key) && value !== '' && value !== '-';
+  const text = isFile ? (await system.machine()).resolve(value) : value;
+  checkValue(name, text, label);
+  return text;
 }
 
 /** Returns the file's content with this profile replaced; undefined removes it. */
