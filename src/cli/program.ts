@@ -124,13 +124,9 @@ async function parseAndRun(
     return printed.view;
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
-    if (cause.exitCode === 0) {
-      await showHelp(help.join(''), words, host);
-      return undefined;
-    }
-    // Without a command the start page is printed; every group has a default subcommand.
-    if (cause.code === 'commander.help') {
-      await showHelp(said.join(''), words, host);
+    // Without a command the start page is printed, as an error; every group has a default subcommand.
+    if (cause.exitCode === 0 || cause.code === 'commander.help') {
+      await showHelp([...help, ...said].join(''), words, host);
       return undefined;
     }
     const { missingWords, misspelt, usageError } = await import('./parsing/misspelling.ts');

@@ -17,9 +17,9 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/money/cap.ts';
-import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { type Atomic, atomic } from '../../domain/money/money.ts';
 import type { Check } from '../../domain/payment/requirement-checks.ts';
-import { parseUsdc } from '../amount.ts';
+import { formatUsdc, parseUsdc } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import { lineOf, orNearestValues } from '../browsing/offered-product.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
@@ -136,7 +136,7 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
     name: url.href,
     title: url.href,
     quotedAtomic: undefined,
-    capAtomic: maxAmount === undefined ? undefined : parseDecimal(maxAmount, 6),
+    capAtomic: maxAmount === undefined ? undefined : parseUsdc(maxAmount),
   };
 }
 
@@ -185,13 +185,12 @@ function required(value: string | undefined, name: 'to' | 'email'): string {
   });
 }
 
-const DECIMALS = 6;
 const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
 
 function inspectionView(inspection: Inspection, subject: Subject): RecordView {
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
-  const shown = amount === null ? null : formatUsdcOf(amount);
+  const shown = amount === null ? null : formatUsdc(amount);
   const asked: readonly Line[] = [
     [t`Asked for`, shown ?? t`no amount`],
     [t`Paid to`, String(offer.payTo)],
@@ -209,9 +208,9 @@ function inspectionView(inspection: Inspection, subject: Subject): RecordView {
       ok: failed.length === 0,
       amount: shown,
       amount_atomic: amount === null ? null : String(amount),
-      quoted: subject.quotedAtomic === undefined ? null : formatUsdcOf(subject.quotedAtomic),
+      quoted: subject.quotedAtomic === undefined ? null : formatUsdc(subject.quotedAtomic),
       drift_atomic: driftAtomic === null ? null : String(driftAtomic),
-      max_amount: subject.capAtomic === undefined ? null : formatUsdcOf(subject.capAtomic),
+      max_amount: subject.capAtomic === undefined ? null : formatUsdc(subject.capAtomic),
       token_account: recipientAccount,
       dialect: inspection.dialect,
       has_session: inspection.hasSession,
@@ -226,14 +225,10 @@ function inspectionView(inspection: Inspection, subject: Subject): RecordView {
   };
 }
 
-function formatUsdcOf(amount: Atomic): string {
-  return formatDecimal(amount, DECIMALS, 2);
-}
-
 function driftText(drift: bigint | null): Message {
   if (drift === null) return t`nothing was quoted`;
   if (drift === 0n) return t`none`;
-  const size = formatUsdcOf(atomic(drift < 0n ? -drift : drift));
+  const size = formatUsdc(atomic(drift < 0n ? -drift : drift));
   return drift > 0n ? t`${size} above the quote` : t`${size} below the quote`;
 }
 

@@ -30,7 +30,12 @@ export function register(command: Command, bind: Bind): void {
   const path = command
     .command('path')
     .description('print where the policy file is')
-    .action(() => bind(showPath));
+    .action(() =>
+      bind(async ({ parts }) => {
+        const { path } = parts.policyFile;
+        return { kind: 'text', text: `${path}\n`, record: { path } };
+      }),
+    );
   addExamples(path, ['policy path']);
   addExamples(command, [
     'policy show',
@@ -44,7 +49,9 @@ function declareShow(command: Command, bind: Bind): void {
   const shown = command
     .command('show', { isDefault: true })
     .description('print every rule, its source, and what is left today (the default)')
-    .action(() => bind(show));
+    .action(() =>
+      bind(async (context) => (await import('../spending/policy-view.ts')).policyView(context)),
+    );
   addExamples(shown, ['policy show', 'policy show --json | jq .today.left']);
 }
 
@@ -71,33 +78,15 @@ function declareCheck(command: Command, bind: Bind): void {
     .requiredOption('--amount <usdc>', 'what it would cost');
   addOptions(check, CHECK_OPTIONS).action((flags: CheckFlags) => {
     const amountAtomic = parseUsdc(flags.amount);
-    return bind((context) => rehearse(context, { ...flags, amountAtomic }));
+    return bind(async (context) => {
+      const { checkView } = await import('../spending/policy-view.ts');
+      return checkView(context, { ...flags, amountAtomic });
+    });
   });
   addExamples(check, [
     'policy check --amount 15',
     'policy check --amount 25 --host x402.example --to friend@example.com --kind giftcard',
   ]);
-}
-
-async function showPath({
-  parts: {
-    policyFile: { path },
-  },
-}: With<'parts'>): Promise<View> {
-  return { kind: 'text', text: `${path}\n`, record: { path } };
-}
-
-async function show(context: BuyerContext): Promise<View> {
-  const { policyView } = await import('../spending/policy-view.ts');
-  return policyView(context);
-}
-
-async function rehearse(
-  context: BuyerContext,
-  input: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
-): Promise<View> {
-  const { checkView } = await import('../spending/policy-view.ts');
-  return checkView(context, input);
 }
 
 /** Anyone may tighten a rule; loosening one needs a person at a terminal, so that a script cannot do it. */

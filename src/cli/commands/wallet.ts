@@ -43,7 +43,9 @@ function declareAddress(command: Command, bind: Bind): void {
   const address = command
     .command('address')
     .description('print the address that pays')
-    .action(() => bind(showAddress));
+    .action(() =>
+      bind(async (context) => walletView(context, (await openWallet(context)).address)),
+    );
   addExamples(address, ['wallet address', 'wallet address --json | jq -r .address']);
 }
 
@@ -51,7 +53,9 @@ function declareBalance(command: Command, bind: Bind): void {
   const balance = command
     .command('balance', { isDefault: true })
     .description('show the wallet’s balance on the chain (the default)')
-    .action(() => bind(showBalance));
+    .action(() =>
+      bind(async (context) => balanceView(context, (await openWallet(context)).address)),
+    );
   addExamples(balance, ['wallet balance', 'wallet balance --rpc-url http://127.0.0.1:4020/rpc']);
 }
 
@@ -62,16 +66,6 @@ function declareFund(command: Command, bind: Bind): void {
       bind((context) => addFunds(context, options)),
     );
   addExamples(fund, ['wallet fund', 'wallet fund --usdc 250 --sol 0']);
-}
-
-async function showAddress(context: BuyerContext): Promise<View> {
-  const { address } = await openWallet(context);
-  return walletView(context, address);
-}
-
-async function showBalance(context: BuyerContext): Promise<View> {
-  const { address } = await openWallet(context);
-  return balanceView(context, address);
 }
 
 async function addFunds(
