@@ -282,15 +282,8 @@ function parsedValue(json: string): unknown {
   }
 }
 
-interface Located {
-  readonly before: string;
-  /** From marker to marker; undefined if there are none. */
-  readonly block: string | undefined;
-  readonly after: string;
-}
-
-/** Finds the block. @throws {ScripError} AGENT_CONFIG_INVALID when our server is configured outside of it */
-function locateBlock(text: string, container: string): Located {
+/** Finds the block, from marker to marker. @throws {ScripError} AGENT_CONFIG_INVALID when our server is configured outside of it */
+function locateBlock(text: string, container: string) {
   const lines = text.split('\n');
   const [begin, end] = [marked(lines, BEGIN), marked(lines, END)];
   if (begin === -1 && end === -1) {

@@ -26,18 +26,9 @@ export function answerCompletion(words: readonly string[], here: KnownHere): str
   return found.filter(isShowable).map(described).join('');
 }
 
-interface Request {
-  readonly shell: string;
-  /** For bash: its `COMP_WORDBREAKS`. */
-  readonly breaks: string;
-  /** For bash: its `COMP_TYPE`. */
-  readonly type: string;
-  /** Index of the word at the cursor; default: the last word. */
-  readonly at: number;
-  readonly line: readonly string[];
-}
+type Request = ReturnType<typeof readRequest>;
 
-function readRequest(words: readonly string[]): Request {
+function readRequest(words: readonly string[]) {
   const end = words.indexOf('--');
   const own = end === -1 ? words : words.slice(0, end);
   const line = end === -1 ? words : words.slice(end + 1);
@@ -48,8 +39,10 @@ function readRequest(words: readonly string[]): Request {
   const at = said('--at');
   return {
     shell: said('--shell'),
+    /** For bash: its `COMP_WORDBREAKS` and `COMP_TYPE`. */
     breaks: said('--breaks'),
     type: said('--type'),
+    /** Index of the word at the cursor; default: the last word. */
     at: /^\d+$/.test(at) ? Number(at) : Math.max(0, line.length - 1),
     line,
   };

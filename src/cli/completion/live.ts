@@ -40,17 +40,7 @@ export interface KnownHere {
 }
 
 /** The line being completed, and what it names. */
-interface Question {
-  readonly words: readonly string[];
-  /** The line's command, such as `wallet new`; empty if not known. */
-  readonly path: string;
-  readonly here: KnownHere;
-  readonly settings: Settings;
-  readonly remembered: Remembered;
-  readonly country: string | undefined;
-  readonly brand: string | undefined;
-  readonly coin: string | undefined;
-}
+type Question = ReturnType<typeof readQuestion>;
 
 type Answer = (question: Question) => readonly Candidate[];
 
@@ -97,7 +87,7 @@ export function answerLive(
   return ANSWERS[kind](readQuestion(words, path, here));
 }
 
-function readQuestion(words: readonly string[], path: string, here: KnownHere): Question {
+function readQuestion(words: readonly string[], path: string, here: KnownHere) {
   const settings = here.settings({
     profile: flagValue(words, '--profile'),
     checkoutUrl: flagValue(words, '--checkout-url'),

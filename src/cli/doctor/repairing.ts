@@ -14,17 +14,12 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 /** How long to wait for each restored purchase. */
 const REPAIR_TIMEOUTS: Timeouts = { waitMs: 30_000, settleMs: undefined };
 
-export interface Repaired {
-  readonly findings: readonly Finding[];
-  readonly record: unknown;
-}
-
 /**
  * Rebuilds the journal and resumes the restored purchases.
  * @throws {ScripError} WALLET_MISSING and other codes of the key file, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE,
  * INTERRUPTED: the journal is then unchanged
  */
-export async function repair(context: BuyerContext): Promise<Repaired> {
+export async function repair(context: BuyerContext) {
   const { checkoutMerchant, purchaseDeps } = await import('../../api/checkout/merchant.ts');
   const scrip = scripDeps(context);
   const merchant = checkoutMerchant(scrip);

@@ -9,6 +9,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { longFlags } from '../command.ts';
 import type { LineReading } from '../completion/candidates.ts';
+import { optionWords } from './words.ts';
 
 /** Words that are neither options nor values of global options. */
 type Positionals = readonly string[];
@@ -46,7 +47,7 @@ async function unknownTopic(program: Command, word: string): Promise<ScripError 
     import('./other-names.ts'),
   ]);
   const hint = otherName(word, [word]);
-  if (hint !== undefined) return new ScripError('USAGE', UNKNOWN.command(word), { hint });
+  if (hint !== undefined) return mistake(UNKNOWN.command(word), { hint });
   const topics = [...TOPICS, ...TOPIC_COMMANDS].map(({ name }) => name);
   const otherwise = commandText`Topics: ${wordList(topics)}. The commands: scrip help all`;
   const known = [...namesOf(program), ...topics];
@@ -85,10 +86,17 @@ async function notAmong(
   const list = known.length > FEW ? otherwise : commandText`Available: ${wordList(known)}.`;
   const meant = before === undefined ? [near ?? ''] : ['scrip', ...before, near ?? ''];
   const hint = near === undefined ? list : commandText`Did you mean ${wordList(meant, ' ')}?`;
-  return new ScripError('USAGE', UNKNOWN[what](word), {
+  return mistake(UNKNOWN[what](word), { cause, hint });
+}
+
+function mistake(
+  message: Message,
+  {
     cause,
-    ...(hint === undefined ? {} : { hint }),
-  });
+    hint,
+  }: { readonly cause?: CommanderError | undefined; readonly hint?: Message | undefined },
+): ScripError {
+  return new ScripError('USAGE', message, { cause, ...(hint && { hint }) });
 }
 
 /** Turns commander's error into ours. */
@@ -99,9 +107,9 @@ export function usageError(cause: CommanderError): ScripError {
     .trim()
     .replace(/^\(|\)$/g, '');
   const message = parserMessage((first ?? '').replace(/^error: /, ''));
-  return new ScripError('USAGE', message, {
+  return mistake(message, {
     cause,
-    ...(suggestion === '' ? {} : { hint: parserMessage(suggestion) }),
+    hint: suggestion === '' ? undefined : parserMessage(suggestion),
   });
 }
 
@@ -135,7 +143,7 @@ const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
     if (node.path === 'pay') return goodsToPay(positionals, cause, words);
     if (node.path === 'orders' && word !== undefined && /\d/.test(word)) {
       const hint = commandText`To see an order: scrip orders show ${word}`;
-      return new ScripError('USAGE', UNKNOWN.subcommand(word), { cause, hint });
+      return mistake(UNKNOWN.subcommand(word), { cause, hint });
     }
     return word === undefined
       ? undefined
@@ -162,7 +170,7 @@ async function unknownVerb(
   const hint =
     otherName(word, words) ??
     (near === undefined ? t`All commands: scrip help all` : typedFor(near, word, words));
-  return new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });
+  return mistake(UNKNOWN.command(word), { cause, hint });
 }
 
 function childrenOf({ path, children }: LineReading['node']): Pick<Known, 'known'> & {
@@ -179,15 +187,13 @@ async function unknownShort(
 ): Promise<ScripError | undefined> {
   const [first = '', ...more] = words;
   if (node.path === '' && first === '-v' && more.length === 0) {
-    const hint = t`Did you mean scrip --version?`;
-    return new ScripError('USAGE', UNKNOWN.option(first), { cause, hint });
+    return mistake(UNKNOWN.option(first), { cause, hint: t`Did you mean scrip --version?` });
   }
   const known = options.flatMap(({ names }) => names);
   const [, typed] = /unknown option '(-[a-z][a-z-]+)'/.exec(cause.message) ?? [];
   const long = known.find((name) => name.slice(1) === typed);
   if (typed === undefined || long === undefined) return undefined;
-  const hint = commandText`Did you mean ${long}?`;
-  return new ScripError('USAGE', UNKNOWN.option(typed), { cause, hint });
+  return mistake(UNKNOWN.option(typed), { cause, hint: commandText`Did you mean ${long}?` });
 }
 
 /** `pay amazon 25`: `pay` takes the id of an existing order; products need `order`. */
@@ -197,12 +203,8 @@ async function goodsToPay(
   words: readonly string[],
 ): Promise<ScripError> {
   const { otherName } = await import('./other-names.ts');
-  const typed = words.slice(words.indexOf('pay') + 1);
-  const hint = otherName('buy', ['buy', ...typed]);
-  return new ScripError('USAGE', t`scrip pay takes one order id, not ${positionals.length}`, {
-    cause,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  const hint = otherName('buy', ['buy', ...words.slice(words.indexOf('pay') + 1)]);
+  return mistake(t`scrip pay takes one order id, not ${positionals.length}`, { cause, hint });
 }
 
 async function unknownOption(
@@ -211,8 +213,7 @@ async function unknownOption(
   words: readonly string[],
 ): Promise<ScripError | undefined> {
   const known = options.flatMap(({ names }) => names);
-  const end = words.indexOf('--');
-  const typed = (end === -1 ? words : words.slice(0, end))
+  const typed = optionWords(words)
     .filter((word) => word.startsWith('--'))
     .map((word) => word.split('=')[0] ?? word)
     .find((word) => !known.includes(word));
@@ -233,13 +234,11 @@ async function notAChoice(
     if (value === undefined || choices.length === 0 || choices.includes(value)) continue;
     const { nearest } = await import('../../domain/product/catalog-query.ts');
     const [near] = nearest(choices, value, 1);
-    const { sentence } = usageError(cause);
-    const [first = ''] = choices;
     const hint =
       near === undefined
-        ? commandText`Name one of them, such as ${first}.`
+        ? commandText`Name one of them, such as ${choices[0] ?? ''}.`
         : commandText`Did you mean ${near}?`;
-    return new ScripError('USAGE', sentence, { cause, hint });
+    return mistake(usageError(cause).sentence, { cause, hint });
   }
   return undefined;
 }

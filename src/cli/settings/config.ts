@@ -108,29 +108,19 @@ export interface ProfileSurroundings {
   readonly isProfileOptional?: boolean;
 }
 
-interface ProfileChoice {
-  readonly name: string;
-  /** `file` is the top level of the settings file. */
-  readonly source: 'flag' | 'environment' | 'file' | 'default';
-  readonly profile: Profile;
-}
-
 /**
  * Selects the profile.
  * @param flag the name given on the command line
  * @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID
  */
-export function chooseProfile(
-  flag: string | undefined,
-  file: string,
-  around: ProfileSurroundings,
-): ProfileChoice {
+export function chooseProfile(flag: string | undefined, file: string, around: ProfileSurroundings) {
   const config = configIn(file, around);
   const { name, source } = nameOf(flag, around, config);
   const profile = config.profiles.get(name);
   const isRefused = name !== SANDBOX_PROFILE && around.isProfileOptional !== true;
   if (profile === undefined && isRefused) throw unknownProfile(name, config, file);
-  return { name, source, profile: profile ?? {} };
+  const chosen: Profile = profile ?? {};
+  return { name, source, profile: chosen };
 }
 
 /** The error lists the existing profiles. */
@@ -150,12 +140,11 @@ function configIn(file: string, around: ProfileSurroundings): Config {
   }
 }
 
-/** The command line's name comes first, then SCRIP_PROFILE, then the file's default. */
-function nameOf(
-  flag: string | undefined,
-  { env }: ProfileSurroundings,
-  config: Config,
-): Pick<ProfileChoice, 'name' | 'source'> {
+/**
+ * The command line's name comes first, then SCRIP_PROFILE, then the file's default. The source `file` is the top
+ * level of the settings file.
+ */
+function nameOf(flag: string | undefined, { env }: ProfileSurroundings, config: Config) {
   const places = [
     [flag, 'flag'],
     [env.SCRIP_PROFILE, 'environment'],
@@ -164,5 +153,5 @@ function nameOf(
   for (const [name, source] of places) {
     if (name !== undefined && name !== '') return { name: checkProfileName(name), source };
   }
-  return { name: SANDBOX_PROFILE, source: 'default' };
+  return { name: SANDBOX_PROFILE, source: 'default' as const };
 }

@@ -289,15 +289,10 @@ function withoutBlanks(values: Profile): Profile {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 }
 
-interface Folders {
-  readonly config: string;
-  readonly data: string;
-  readonly state: string;
-  readonly cache: string;
-}
+type Folders = ReturnType<typeof xdgFolders>;
 
 /** XDG Base Directory specification 0.8: ignore relative paths in these variables. */
-function xdgFolders({ env, home }: Surroundings): Folders {
+function xdgFolders({ env, home }: Surroundings) {
   const folder = (variable: string, usual: string): string => {
     const said = env[variable];
     return `${said?.startsWith('/') ? said.replace(/\/+$/, '') : `${home}/${usual}`}/scrip`;
