@@ -39,9 +39,9 @@ export function addExamples(command: Command, examples: readonly string[]): void
   EXAMPLES.set(command, examples);
 }
 
-/** Returns the command's examples, without `scrip`; empty if it has none. */
+/** Returns the command's examples, without `scrip`; of a group without any, the first of each subcommand. */
 export function examplesOf(command: Command): readonly string[] {
-  return EXAMPLES.get(command) ?? [];
+  return EXAMPLES.get(command) ?? command.commands.flatMap((one) => examplesOf(one).slice(0, 1));
 }
 
 /** A closed set of values, and the default. */

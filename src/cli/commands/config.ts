@@ -19,13 +19,6 @@ const KEYS: readonly string[] = [PROFILE_KEY, ...SETTINGS.map(({ key }) => key)]
 export function register(command: Command, bind: Bind): void {
   declareReading(command, bind);
   declareChanging(command, bind);
-  addExamples(command, [
-    'config list',
-    'config get rpc_url --profile live',
-    'config set country de',
-    'config unset country',
-    'config path',
-  ]);
 }
 
 function declareReading(command: Command, bind: Bind): void {

@@ -57,12 +57,6 @@ export function register(command: Command, bind: Bind): void {
         (await import('../orders/resuming.ts')).resumeOrders(context, request),
       );
     });
-  addExamples(command, [
-    'orders',
-    'orders show <order_id>',
-    'orders resume',
-    'orders reveal <order_id> --output card.json',
-  ]);
   addExamples(list, ['orders', 'orders list --json', 'orders --status completed --since 30d']);
   declareExport(command, bind);
   addExamples(resume, ['orders resume', 'orders resume <intent_id> --timeout 10m']);

@@ -37,12 +37,6 @@ export function register(command: Command, bind: Bind): void {
       }),
     );
   addExamples(path, ['policy path']);
-  addExamples(command, [
-    'policy show',
-    'policy set perDay 40',
-    'policy set hosts.x402.example any',
-    'policy check --amount 25 --host x402.example',
-  ]);
 }
 
 function declareShow(command: Command, bind: Bind): void {

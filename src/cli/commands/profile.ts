@@ -54,11 +54,6 @@ export function register(command: Command, bind: Bind): void {
     .argument('<name>', NAME)
     .action((name: string) => bind((context) => removeProfile(context, name), NEEDS));
   addExamples(remove, ['profile remove live']);
-  addExamples(command, [
-    'profile add live --checkout-url https://host.example --rpc-url https://rpc.example',
-    'profile use live',
-    'profile list',
-  ]);
 }
 
 function declareAdd(command: Command, bind: Bind): void {

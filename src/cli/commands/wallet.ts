@@ -31,12 +31,6 @@ export function register(command: Command, bind: Bind): void {
   declareBalance(command, bind);
   declareFund(command, bind);
   declareMark(command, bind);
-  addExamples(command, [
-    'wallet new',
-    'wallet fund --usdc 100',
-    'wallet balance --json',
-    'wallet encrypt',
-  ]);
 }
 
 function declareAddress(command: Command, bind: Bind): void {
