@@ -203,7 +203,8 @@ async function goodsToPay(
   words: readonly string[],
 ): Promise<ScripError> {
   const { otherName } = await import('./other-names.ts');
-  const hint = otherName('buy', ['buy', ...words.slice(words.indexOf('pay') + 1)]);
+  const typed = words.slice(words.indexOf('pay') + 1);
+  const hint = otherName('buy', ['buy', ...typed]);
   return mistake(t`scrip pay takes one order id, not ${positionals.length}`, { cause, hint });
 }
 
