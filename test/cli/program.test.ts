@@ -81,6 +81,15 @@ describe('the program', () => {
     },
   );
 
+  it('serves nothing at the port of a sandbox, or at the next one, which is its RPC’s', async () => {
+    const portOf = async (verb: string): Promise<number> => {
+      const { stdout } = await run([verb, '--help']);
+      return Number(/--port <number>[^-]*default:\s+"?(\d+)/.exec(stdout)?.[1]);
+    };
+    const ports = await Promise.all(['sandbox', 'listen', 'mcp'].map(portOf));
+    expect([ports[0], new Set([...ports, 4021]).size]).toEqual([4020, 4]);
+  });
+
   const flagCases: readonly (readonly [line: string, flags: GlobalFlags])[] = [
     ['--json brands --country us', { json: true }],
     ['brands --json --country us', { json: true }],

@@ -153,6 +153,11 @@ describe('scrip wallet', () => {
     expect(json).toEqual({ ...KEY, output: 'id.json', format: 'json' });
   });
 
+  it('is marked as play money by nobody but a person', async () => {
+    const { exit, error } = await run(['mark-play', '--keypair', '/keys/k.json']);
+    expect([exit, error.code, [...marked]]).toEqual([2, 'TERMINAL_REQUIRED', []]);
+  });
+
   it('export prints a secret to nobody but a person', async () => {
     expect(await run(['export'])).toMatchObject({
       exit: 2,

@@ -13,8 +13,7 @@ import { rpc } from '../support/x402-payer.ts';
 
 const open: WebSocket[] = [];
 
-const home = makeHome();
-const sandbox = await serveSandbox(home);
+const sandbox = await serveSandbox(makeHome());
 const url = `${sandbox.url.replace('http', 'ws')}/rpc`;
 afterEach(() => {
   for (const socket of open.splice(0)) socket.terminate();
@@ -267,16 +266,6 @@ describe('a request to upgrade', () => {
 });
 
 describe('the next port', () => {
-  it('is not the one of anything else that is served beside a sandbox', async () => {
-    const portOf = async (verb: string): Promise<number> => {
-      const { stdout } = await home.run([verb, '--help']);
-      return Number(/--port <number>[^-]*default:\s+"?(\d+)/.exec(stdout)?.[1]);
-    };
-    const [port, ...others] = await Promise.all(['sandbox', 'listen', 'mcp'].map(portOf));
-    expect([port, new Set(others).size]).toEqual([4020, 2]);
-    expect(others).not.toContain(4021);
-  });
-
   it('says to a plain request what it is for', async () => {
     const { port } = new URL(sandbox.url);
     const response = await fetch(`http://127.0.0.1:${Number(port) + 1}/rpc`);
