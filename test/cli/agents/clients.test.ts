@@ -8,44 +8,24 @@ const WINDOWS = {
   home: 'C:\\Users\\ada',
   env: { APPDATA: 'C:\\Users\\ada\\AppData\\Roaming' },
 };
-const SUPPORT = '/Users/ada/Library/Application Support';
 const ROAMING = 'C:\\Users\\ada\\AppData\\Roaming';
 
 describe('the configuration of an agent', () => {
-  it.each<[ClientName, string, string, string]>([
-    [
-      'claude-desktop',
-      '/home/ada/.config/Claude/claude_desktop_config.json',
-      `${SUPPORT}/Claude/claude_desktop_config.json`,
-      `${ROAMING}\\Claude\\claude_desktop_config.json`,
-    ],
-    [
-      'claude-code',
-      '/home/ada/.claude.json',
-      '/Users/ada/.claude.json',
-      'C:\\Users\\ada\\.claude.json',
-    ],
-    [
-      'cursor',
-      '/home/ada/.cursor/mcp.json',
-      '/Users/ada/.cursor/mcp.json',
-      'C:\\Users\\ada\\.cursor\\mcp.json',
-    ],
-    [
-      'vscode',
-      '/home/ada/.config/Code/User/mcp.json',
-      `${SUPPORT}/Code/User/mcp.json`,
-      `${ROAMING}\\Code\\User\\mcp.json`,
-    ],
-    [
-      'codex',
-      '/home/ada/.codex/config.toml',
-      '/Users/ada/.codex/config.toml',
-      'C:\\Users\\ada\\.codex\\config.toml',
-    ],
-  ])('%s is where that agent looks for it, on each system', (client, linux, mac, windows) => {
+  it.each<[ClientName, place: 'home' | 'settings', string]>([
+    ['claude-desktop', 'settings', 'Claude/claude_desktop_config.json'],
+    ['claude-code', 'home', '.claude.json'],
+    ['cursor', 'home', '.cursor/mcp.json'],
+    ['vscode', 'settings', 'Code/User/mcp.json'],
+    ['codex', 'home', '.codex/config.toml'],
+  ])('%s is in the %s folder, on each system', (client, place, name) => {
+    const folders = {
+      home: ['/home/ada', '/Users/ada', 'C:\\Users\\ada'],
+      settings: ['/home/ada/.config', '/Users/ada/Library/Application Support', ROAMING],
+    };
+    const [linux, mac, windows] = folders[place];
     const paths = [LINUX, MAC, WINDOWS].map((around) => CLIENTS[client].path(around));
-    expect(paths).toEqual([linux, mac, windows]);
+    const backwards = name.replaceAll('/', '\\');
+    expect(paths).toEqual([`${linux}/${name}`, `${mac}/${name}`, `${windows}\\${backwards}`]);
   });
 
   it.each<[ClientName, Record<string, string>, string]>([

@@ -27,24 +27,9 @@ function codeOf(work: () => unknown): string | undefined {
 
 describe('an entry in JSON', () => {
   it('is laid out as its neighbours are', () => {
-    const before = lines('{', '\t"theme": "dark",', '\t"mcpServers": {', '\t\t"a": {}', '\t}', '}');
-    expect(STRICT.put(before, ENTRY)).toBe(
-      lines(
-        '{',
-        '\t"theme": "dark",',
-        '\t"mcpServers": {',
-        '\t\t"a": {},',
-        '\t\t"scrip": {',
-        '\t\t\t"command": "/usr/bin/node",',
-        '\t\t\t"args": [',
-        '\t\t\t\t"/opt/scrip/bin/scrip.js",',
-        '\t\t\t\t"mcp"',
-        '\t\t\t]',
-        '\t\t}',
-        '\t}',
-        '}',
-      ),
-    );
+    const laid = (mcpServers: object) =>
+      `${JSON.stringify({ theme: 'dark', mcpServers }, null, '\t')}\n`;
+    expect(STRICT.put(laid({ a: {} }), ENTRY)).toBe(laid({ a: {}, scrip: ENTRY }));
   });
 
   it('keeps comments, a trailing comma and the line ends of the file', () => {
