@@ -1,8 +1,10 @@
 /** Lists in the forms that programs read: whole, or not at all. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { runProgram } from '../../../src/cli/program.ts';
 import { hostThat } from '../../support/at-end.ts';
 import { makeHome } from '../../support/cli.ts';
+import { cannedFetch, smallHost } from '../../support/small-context.ts';
 
 const BRANDS = Array.from({ length: 300 }, (_, index) => ({
   brand_name: index === 1 ? 'Left\u202eright }, {' : `Brand ${index}`,
@@ -41,6 +43,14 @@ const lines = (text: string): unknown[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as unknown);
 
+async function run(words: readonly string[], changed: Readonly<Record<string, unknown>> = {}) {
+  const shop = { '/v1/brands': BRANDS, '/v1/catalog': PRODUCTS };
+  const { fetch } = cannedFetch({ ...shop, '/api/available-countries': COUNTRIES, ...changed });
+  const host = smallHost({ parts: { fetch } });
+  const status = await runProgram(words, host);
+  return { status, stdout: host.stdout.text(), stderr: host.stderr.text() };
+}
+
 describe('a list with --ndjson', () => {
   it.each([
     ['brands'],
@@ -53,12 +63,10 @@ describe('a list with --ndjson', () => {
     ['catalog', '--brand', 'any'],
     ['catalog', '--family', 'any', '--min', '20', '--limit', '5'],
   ])('has the records of the document: %s %s %s %s %s', async (...words) => {
-    answer = plain;
-    const [command = '', ...more] = words.filter((word) => word !== undefined);
-    const args = [command, '--country', 'us', ...more, ...at()];
-    const { status, stdout, stderr } = await home.run([...args, '--ndjson']);
+    const args = [...words, '--country', 'us'];
+    const { status, stdout, stderr } = await run([...args, '--ndjson']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const records = await home.json<readonly unknown[]>(args);
+    const records: readonly unknown[] = JSON.parse((await run([...args, '--json'])).stdout);
     expect(records.length).toBeGreaterThan(0);
     expect(lines(stdout)).toEqual(records);
     expect(stdout).not.toContain('\u202e');
@@ -72,12 +80,12 @@ describe('a list with --ndjson', () => {
   ])(
     'that is empty is the same error as in a document: %s %s %s',
     async (command, flag, value, code) => {
-      answer = (response) => response.end('[]');
       const country = flag === '--country' ? [] : ['--country', 'us'];
-      const words = [command, ...country, flag, value, ...at()];
+      const words = [command, ...country, flag, value];
+      const empty = { '/v1/brands': [], '/v1/catalog': [] };
       const [one, other] = [
-        await home.run([...words, '--ndjson']),
-        await home.run([...words, '--json']),
+        await run([...words, '--ndjson'], empty),
+        await run([...words, '--json'], empty),
       ];
       expect(JSON.parse(one.stderr).error.code).toBe(code);
       expect(one).toEqual(other);
@@ -99,7 +107,7 @@ describe('a document of a list', () => {
     expect(asked).toBe(2);
   });
 
-  it.each(['--json', '--ndjson', '--csv'])(
+  it.concurrent.each(['--json', '--ndjson', '--csv'])(
     'is not begun when the host never ends it: %s',
     async (format) => {
       answer = (response) => {
