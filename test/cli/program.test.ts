@@ -202,6 +202,7 @@ describe('the program', () => {
     ['sandbox --port 70000', '"70000" is not a port', ''],
     ['catalog --country us', 'Name a brand or a family', 'scrip catalog amazon'],
     ['pay', '', 'Such as: scrip pay <order_id>'],
+    ['track cr_1 --all', '', ''],
     ['orders show', '', 'Such as: scrip orders show <order_id>'],
     ['config set country', '', 'Such as: scrip config set country <value>'],
     ['catalog', '', 'Such as: scrip catalog amazon, or: scrip catalog --family <name>'],

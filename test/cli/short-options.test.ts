@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { SHORT_OPTIONS } from '../../src/cli/command.ts';
 import { buildTree } from '../../src/cli/command-tree.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { makeHome } from '../support/cli.ts';
 import { cannedFetch, smallHost } from '../support/small-context.ts';
 
 let commands: readonly Command[];
@@ -57,15 +56,5 @@ describe('a short option', () => {
     const host = smallHost({ parts: { fetch } });
     expect(await runProgram(['brands', ...flags.split(' '), '--json'], host)).toBe(0);
     expect(asked.map(({ url }) => url)).toEqual([expect.stringMatching(/country_code=us$/)]);
-  });
-
-  it('is completed like the long one', async () => {
-    const home = makeHome();
-    const asked = (...line: string[]) =>
-      home.run(['completion', '--values', 'line', '--', ...line]);
-    expect((await asked('brands', '-c', '')).stdout).toContain('us\t');
-    const long = await asked('catalog', '--country', 'us', '--brand', '');
-    expect((await asked('catalog', '-c', 'us', '--brand', '')).stdout).toBe(long.stdout);
-    expect(long.stdout).toContain('Amazon.com');
   });
 });

@@ -108,12 +108,6 @@ describe('scrip track --all', () => {
       expect.stringContaining('Amazon.com'),
     ]);
   });
-
-  it('takes no order beside it, and needs one without it', async () => {
-    for (const words of [['track'], ['track', delivered, '--all']]) {
-      expect(await home.failure(words)).toMatchObject({ status: 2, code: 'USAGE' });
-    }
-  });
 });
 
 describe('scrip track --exec', () => {
