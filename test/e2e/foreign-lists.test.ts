@@ -1,8 +1,12 @@
 /** Countries and search results of other hosts: lists in their own shapes, and the fourth base address. */
 import { describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { listCountries } from '../../src/domain/product/countries.ts';
 import { makeHome } from '../support/cli.ts';
 import { json, openFrontHost } from '../support/front-host.ts';
+import { skippingClock } from '../support/manual-clock.ts';
 import { stdioClient } from '../support/mcp-client.ts';
+import { cannedFetch, smallHost, smallSettings } from '../support/small-context.ts';
 
 const home = makeHome();
 const host = await openFrontHost('http://127.0.0.1:1');
@@ -10,21 +14,19 @@ const FLAGS = ['--checkout-url', host.url];
 const MX = { code: 'mx', name: 'Mexico' };
 const XK = { code: 'xk', name: 'Kosovo' };
 
-/** What is answered to a search; everything else is a list of countries. */
-const answers = (countries: unknown, status = 200, found?: unknown): void =>
-  host.behave({
-    instead: ({ path }) =>
-      found !== undefined && path.startsWith('/v2/search')
-        ? json(200, found)
-        : json(status, countries),
+/** What the program in this process makes of such answers. */
+async function told(words: readonly string[], json: unknown, status = 200) {
+  const lists = { '/api/available-countries': { status, json } };
+  const { fetch } = cannedFetch(words[0] === 'countries' ? lists : { '/v2/search/US': json });
+  const settings = smallSettings({ checkoutUrl: 'https://shop.example', json: true });
+  const told = smallHost({
+    settings,
+    parts: { fetch, clock: skippingClock(), countries: async () => listCountries() },
   });
-
-interface Country {
-  readonly code: string;
-  readonly is_sold?: boolean;
+  const exit = await runProgram(words, told);
+  const [stdout, stderr] = [told.stdout.text(), told.stderr.text()];
+  return { exit, said: exit === 0 ? JSON.parse(stdout) : stderr };
 }
-const countries = (more: readonly string[] = []) =>
-  home.json<Country[]>(['countries', ...FLAGS, ...more]);
 
 describe('countries', () => {
   const pairs = [
@@ -51,8 +53,7 @@ describe('countries', () => {
     ['other names of fields, in an object', { countries: otherNames }, paid],
     ['names in languages, and rows that say nothing', { data: { items: inLanguages } }, MX],
   ])('as %s', async (_name, body, first) => {
-    answers(body);
-    expect(await countries()).toEqual([first, XK]);
+    expect((await told(['countries'], body)).said).toEqual([first, XK]);
   });
 
   it.each<[string, number, unknown]>([
@@ -61,15 +62,11 @@ describe('countries', () => {
     ['nothing in it is a country', 200, { ok: true, version: 3 }],
     ['the host fails', 500, {}],
   ])('are those that this program knows where %s', async (_name, status, body) => {
-    answers(body, status);
-    const known = await countries();
+    const { said: known } = await told(['countries'], body, status);
     expect(known.length).toBeGreaterThan(200);
     expect(known).toContainEqual(expect.objectContaining(paid));
     // Where this host sells is not known.
-    expect(known.some((country) => country.is_sold !== undefined)).toBe(false);
-    const told = await home.run(['countries', ...FLAGS]);
-    const said = expect.stringContaining('Could not read this host');
-    expect([told.status, told.stderr]).toEqual([0, said]);
+    expect(JSON.stringify(known)).not.toContain('is_sold');
   });
 
   it('are a fault where nobody answers', async () => {
@@ -79,13 +76,14 @@ describe('countries', () => {
 });
 
 describe('the site', () => {
+  const countries = (...more: readonly string[]) => home.run(['countries', ...FLAGS, ...more]);
+
   it('is the partner API without a word, and else what flag, variable or profile says', async () => {
-    answers([MX]);
-    host.asked.splice(0);
+    host.behave({ instead: () => json(200, [MX]) });
     const api = ['--api-url', `${host.url}/api-base`];
     await countries();
-    await countries(api);
-    await countries([...api, '--site-url', `${host.url}/site`]);
+    await countries(...api);
+    await countries(...api, '--site-url', `${host.url}/site`);
     const env = { SCRIP_SITE_URL: `${host.url}/by-variable` };
     await home.json(['countries', ...FLAGS], { env });
     await home.json(['profile', 'add', 'shop', ...FLAGS]);
@@ -101,11 +99,14 @@ describe('the site', () => {
     expect(listed).toContainEqual(
       expect.objectContaining({ key: 'site_url', value, source: 'profile' }),
     );
+    host.behave({ instead: () => json(200, { error: 'no list' }) });
+    const { status, stderr } = await countries();
+    expect([status, stderr]).toEqual([0, expect.stringContaining('Could not read this host')]);
   });
 });
 
 describe('a search', () => {
-  const SEARCH = ['search', 'amazn', '--country', 'us', ...FLAGS];
+  const SEARCH = ['search', 'amazn', '--country', 'us'];
   const WHOLE = {
     ...{ family: 'Gift Cards', brand_id: 'b1', brand: 'Amazon.com' },
     logo_url: 'https://shop.example/a.webp',
@@ -123,21 +124,18 @@ describe('a search', () => {
     ['an object of no results', { results: [] }, []],
     ['an object in an object, of nothing', { data: { brands: [] } }, []],
   ])('that is %s', async (_name, body, found) => {
-    answers([MX], 200, body);
-    expect(await home.json(SEARCH)).toEqual(found);
+    expect((await told(SEARCH, body)).said).toEqual(found);
   });
 
   it('whose fields have other names, or are few', async () => {
-    answers([MX], 200, {
-      hits: [
-        { id: 7, name: 'Amazon.com', logo: '/logos/a.webp', in_stock: false, type: 'giftcard' },
-        { brand_name: 'Netflix', product_name: 'Netflix 25' },
-        { brand_name: 'Netflix', product_name: 'Netflix 50' },
-        ...['Steam', { total: 3 }],
-      ],
-    });
+    const hits = [
+      { id: 7, name: 'Amazon.com', logo: '/logos/a.webp', in_stock: false, type: 'giftcard' },
+      { brand_name: 'Netflix', product_name: 'Netflix 25' },
+      { brand_name: 'Netflix', product_name: 'Netflix 50' },
+      ...['Steam', { total: 3 }],
+    ];
     const us = { country_code: 'US' };
-    expect(await home.json(SEARCH)).toMatchObject([
+    expect((await told(SEARCH, { hits })).said).toMatchObject([
       {
         ...us,
         brand: 'Amazon.com',
@@ -148,14 +146,17 @@ describe('a search', () => {
       { ...us, brand: 'Netflix', brand_id: '', is_out_of_stock: false, product_type: '' },
       { ...us, brand: 'Steam', brand_id: '', is_out_of_stock: false, product_type: '' },
     ]);
+    host.behave({ instead: () => json(200, { hits }) });
     const agent = await stdioClient(home, FLAGS);
     const { result } = await agent.call('searchProducts', { country_code: 'US', q: 'amazn' });
     expect(JSON.stringify(result)).toContain('Netflix');
   });
 
   it('of which nothing can be made is not of this interface', async () => {
-    answers([MX], 200, { ok: true });
-    const refused = await home.failure(SEARCH);
-    expect(refused).toMatchObject({ status: 4, code: 'MERCHANT_REPLY_INVALID' });
+    const refused = await told(SEARCH, { ok: true });
+    expect([refused.exit, refused.said]).toEqual([
+      4,
+      expect.stringContaining('[MERCHANT_REPLY_INVALID]'),
+    ]);
   });
 });
