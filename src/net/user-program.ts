@@ -1,4 +1,4 @@
-/** Runs a program that the user configured: exact arguments, no shell, a time limit. */
+/** Starts programs of the user's system: a pager, the opener for URLs, and programs that the user configured. */
 
 import { spawn } from 'node:child_process';
 import { errorCode } from '../domain/message/errors.ts';
@@ -21,7 +21,10 @@ export interface ProgramCall {
 /** The exit status, or why there is none. */
 export type ProgramEnd = { readonly status: number } | { readonly failure: Message };
 
-/** Runs the program. Never rejects: each way the program can end is a value. */
+/**
+ * Runs a program that the user configured: exact arguments, no shell, a time limit. Never rejects: each way it
+ * can end is a value.
+ */
 export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
   const [file = '', ...args] = call.command;
   const heard = call.isHeard ? 'inherit' : 'ignore';
@@ -57,5 +60,40 @@ export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
     // The program need not read its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.input);
+  });
+}
+
+/** A program and its arguments, started without a shell. */
+type Words = readonly [program: string, ...args: string[]];
+
+/** Shows the text and waits until the user closes the pager. @returns false if the pager could not start */
+export function showInPager(words: Words, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const [program, ...args] = words;
+  return new Promise((resolve) => {
+    // Our output is always UTF-8; in another locale less would show its bytes as codes.
+    const child = spawn(program, args, {
+      env: { LESSCHARSET: 'utf-8', ...env },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    child.once('error', () => resolve(false));
+    child.once('close', () => resolve(true));
+    // The user may close the pager before it has read all the text.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(text);
+  });
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, Words>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens a URL with the platform's opener. @returns whether the opener succeeded */
+export function openAddress(url: string, platform: NodeJS.Platform): Promise<boolean> {
+  const [program, ...args] = OPENERS[platform] ?? ['xdg-open'];
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('close', (status) => resolve(status === 0));
   });
 }

@@ -208,7 +208,7 @@ function openContext(settings: Settings, life: Life): Context {
         return runUserProgram({ ...call, env: { ...env, ...variables }, signal: life.interrupted });
       },
       async openAddress(url) {
-        const { openAddress } = await import('../net/other-programs.ts');
+        const { openAddress } = await import('../net/user-program.ts');
         return openAddress(url, process.platform);
       },
     },
@@ -355,7 +355,7 @@ const paging = { isOn: false };
 async function page(text: string, localize: Localize): Promise<boolean> {
   const words = pagerOf(env, localize);
   if (words === undefined) return false;
-  const { showInPager } = await import('../net/other-programs.ts');
+  const { showInPager } = await import('../net/user-program.ts');
   paging.isOn = true;
   try {
     return await showInPager(words, text, env);
