@@ -1,17 +1,12 @@
 /** Refunds as a merchant says them, and as this machine's own chain shows them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mayHaveRefunds, provenRefunds, refundsIn } from '../../src/api/proven-refunds.ts';
-import type { Fetch } from '../../src/contract/fetch.ts';
 import type { WireRefund, WireRefunds } from '../../src/contract/order-refunds.ts';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { verbatim } from '../../src/domain/message/message.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
-import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { checkoutBuyer } from '../support/checkout-buyer.ts';
 import {
-  BASE,
   BUYER_WALLET,
   jsonOf,
   type PartnerSandbox,
@@ -31,9 +26,7 @@ beforeAll(async () => {
   const [refund] = refunds;
   if (refund === undefined) throw new Error('nothing is refunded');
   sent = refund;
-  const fetch: Fetch = (url, init) => shop.current().fetch(url, init);
-  const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch, clock: shop.clock });
-  rail = createSolanaPayer({ rpc, mint: USDC_MINT, network: SOLANA_MAINNET });
+  rail = shop.rail;
 });
 afterAll(() => shop.close());
 

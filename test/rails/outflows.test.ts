@@ -13,24 +13,15 @@ import {
   getAssociatedTokenAddressSync,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
-import {
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { type OutflowOptions, readOutflows } from '../../src/rails/solana/outflows.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
-import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
-import { openSqliteChain } from '../../src/store/sqlite.ts';
-import type { ChainStore } from '../../src/store/store.ts';
-import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { liveChain } from '../support/live-chain.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { web3Transaction } from '../support/web3.ts';
 
 const MINT = new PublicKey(USDC_MINT);
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -42,27 +33,19 @@ const delegate = Keypair.generate();
 const second = Keypair.generate();
 const owner = wallet.publicKey.toBase58();
 
-let store: ChainStore;
-let chain: Chain;
-let clock: ManualClock;
-let rpc: SolanaRpc;
+const clock = manualClock();
+const chain = await liveChain(clock);
 let asked: string[] = [];
+const rpc = createSolanaRpc({
+  ...{ url: 'http://127.0.0.1/rpc', clock },
+  fetch: (url, init) => {
+    const body = JSON.parse(String(init?.body));
+    asked.push(...[body].flat().map(({ method }) => method));
+    return chain.fetch(url, init);
+  },
+});
 
 beforeAll(async () => {
-  store = await openSqliteChain(':memory:');
-  clock = manualClock();
-  chain = await openChain({ store, clock });
-  const endpoint = createRpcEndpoint(chain);
-  rpc = createSolanaRpc({
-    url: 'http://127.0.0.1/rpc',
-    clock,
-    fetch: async (url, init) => {
-      const body = JSON.parse(String(init?.body));
-      asked.push(...[body].flat().map(({ method }) => method));
-      const { signal: _, ...rest } = init ?? {};
-      return endpoint(new Request(url, rest));
-    },
-  });
   for (const [who, usdc] of [
     [wallet, '100000000'],
     [stranger, '50000000'],
@@ -72,21 +55,14 @@ beforeAll(async () => {
     await rpc.request('sandboxFaucet', [who.publicKey.toBase58(), funds]);
   }
 });
-afterAll(() => store.close());
+afterAll(chain.close);
 
 async function send(
   instructions: TransactionInstruction[],
   signers: readonly [Keypair, ...Keypair[]],
 ): Promise<string> {
   const { blockhash } = await rpc.latestBlockhash('confirmed');
-  const message = new TransactionMessage({
-    payerKey: signers[0].publicKey,
-    recentBlockhash: blockhash,
-    instructions,
-  });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
-  transaction.sign([...signers]);
-  const id = await rpc.send(transaction.serialize());
+  const id = await rpc.send(web3Transaction(blockhash, instructions, signers).serialize());
   // Confirmed, and not finalized.
   clock.advance(800);
   return id;

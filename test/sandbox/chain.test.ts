@@ -10,8 +10,6 @@ import {
   PublicKey,
   SystemProgram,
   type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
 } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
@@ -24,6 +22,7 @@ import type { ChainStore } from '../../src/store/store.ts';
 import { bundleProgram } from '../support/bundle.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { web3Transaction } from '../support/web3.ts';
 
 // A key's other signatures: Ed25519 fixes the nonce by convention alone, and any nonce is valid.
 
@@ -72,20 +71,11 @@ const address = (key: Keypair): string => key.publicKey.toBase58();
 const usdcAccount = (owner: Keypair): PublicKey =>
   getAssociatedTokenAddressSync(MINT, owner.publicKey);
 
-function signed(
+const signed = (
   blockhash: string,
   instructions: readonly TransactionInstruction[],
-  signers: readonly Keypair[],
-): Uint8Array {
-  const message = new TransactionMessage({
-    payerKey: (signers[0] ?? payer).publicKey,
-    recentBlockhash: blockhash,
-    instructions: [...instructions],
-  });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
-  transaction.sign([...signers]);
-  return transaction.serialize();
-}
+  signers: readonly [Keypair, ...Keypair[]],
+): Uint8Array => web3Transaction(blockhash, instructions, signers).serialize();
 
 /** The payment of the exact scheme: limit, price, transfer; the fee payer signs first. */
 function payment(blockhash: string, amount: bigint): Uint8Array {

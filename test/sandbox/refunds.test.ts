@@ -1,13 +1,8 @@
 /** Refunds of the sandbox: what it owes on either surface comes back on its chain. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Fetch } from '../../src/contract/fetch.ts';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { USDC_MINT } from '../../src/contract/x402.ts';
-import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type CheckoutBuyer, checkoutBuyer } from '../support/checkout-buyer.ts';
 import {
-  BASE,
   BUYER_WALLET,
   type PartnerSandbox,
   partnerSandbox,
@@ -30,12 +25,8 @@ async function settle(passes = 12): Promise<void> {
   for (let step = 0; step < passes; step += 1) await shop.pass(3_000);
 }
 
-async function balance(): Promise<bigint> {
-  const fetch: Fetch = (url, init) => shop.current().fetch(url, init);
-  const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch, clock: shop.clock });
-  const account = associatedTokenAddress(BUYER_WALLET.address, USDC_MINT);
-  return (await rpc.tokenAccountBalance(account)) ?? 0n;
-}
+const balance = async (): Promise<bigint> =>
+  (await shop.rail.balances(BUYER_WALLET.address)).usdcAtomic ?? 0n;
 
 const paymentsOf = (orderId: string) => shop.current().store.tables.payouts.ofOrder(orderId);
 

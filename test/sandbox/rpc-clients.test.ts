@@ -27,6 +27,7 @@ import { type Listening, listen } from '../../src/service/http/node.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
 import { type ManualClock, manualClock, START_MS } from '../support/manual-clock.ts';
+import { web3Transaction } from '../support/web3.ts';
 
 const MINT = new PublicKey(USDC_MINT);
 const SLOT_MS = 400;
@@ -60,9 +61,7 @@ describe('web3.js and spl-token over the RPC', () => {
 
   async function signed(by: Keypair, ...instructions: TransactionInstruction[]) {
     const { blockhash } = await connection.getLatestBlockhash();
-    const transaction = new VersionedTransaction(messageOf(by, blockhash, ...instructions));
-    transaction.sign([by]);
-    return transaction;
+    return web3Transaction(blockhash, instructions, [by]);
   }
 
   const transfer = (from: Keypair, lamports: number, toPubkey = keypair('receiver').publicKey) =>

@@ -1,12 +1,9 @@
 /** The same routes with nothing faked: real transactions on the embedded chain, real store on disk. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { WireOrderReceipt, WireOrderStatus } from '../../src/contract/checkout.ts';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { checkoutBuyer } from '../support/checkout-buyer.ts';
 import { bodyOf, paymentResponse } from '../support/checkout-host.ts';
-import { BASE, BUYER_WALLET, partnerSandbox } from '../support/partner-sandbox.ts';
+import { BUYER_WALLET, partnerSandbox } from '../support/partner-sandbox.ts';
 
 const shop = await partnerSandbox();
 afterAll(shop.close);
@@ -16,12 +13,8 @@ const statusOf = async ({ order_id }: WireOrderReceipt) => {
   await shop.current().tick();
   return bodyOf<WireOrderStatus>(await shop.get(`/v1/orders/${order_id}`));
 };
-const balance = async (): Promise<bigint> => {
-  const fetch = shop.current().fetch;
-  const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch, clock: shop.clock });
-  const payer = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
-  return (await payer.balances(BUYER_WALLET.address)).usdcAtomic ?? 0n;
-};
+const balance = async (): Promise<bigint> =>
+  (await shop.rail.balances(BUYER_WALLET.address)).usdcAtomic ?? 0n;
 
 describe('an order paid on the embedded chain', () => {
   it('moves the amount once and delivers a code, however often it is sent', async () => {

@@ -3,7 +3,6 @@ import { Connection, Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Listening, listen } from '../../src/service/http/node.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
@@ -52,10 +51,8 @@ describe.each(ENGINES)('the service on %s', (engine) => {
     return { status: reply.status, body, retryAfter: reply.headers.get('Retry-After') };
   }
 
-  const rpc = () =>
-    createSolanaRpc({ url: `${BASE}/rpc`, fetch: host.current().fetch, clock: host.clock });
   const usdcOf = (owner: string) =>
-    rpc().tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT));
+    host.rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT));
 
   describe('a wallet that does what Solana Pay says', () => {
     it('pays by a transaction request without any SOL, with the order’s own amount', async () => {

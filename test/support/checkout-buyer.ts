@@ -6,12 +6,9 @@ import {
   type PaymentRequirement,
   SESSION_HEADER,
   SOLANA_MAINNET,
-  USDC_MINT,
   X402_VERSION,
 } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
-import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { BASE, BUYER_WALLET, jsonOf, type PartnerSandbox } from './partner-sandbox.ts';
 import { tagOf } from './rails.ts';
 
@@ -38,12 +35,6 @@ export interface CheckoutBuyer {
 export function checkoutBuyer(shop: PartnerSandbox): CheckoutBuyer {
   const send = (path: string, init?: RequestInit): Promise<Response> =>
     shop.current().handle(new Request(BASE + path, init));
-  const rpc = createSolanaRpc({
-    url: `${BASE}/rpc`,
-    fetch: (url, init) => shop.current().fetch(url, init),
-    clock: shop.clock,
-  });
-  const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
   const post = (order: unknown, headers: Record<string, string> = {}) =>
     send('/v1/orders', { method: 'POST', body: JSON.stringify(order), headers });
   const ask: CheckoutBuyer['ask'] = async (...beneficiaries) => {
@@ -65,7 +56,7 @@ export function checkoutBuyer(shop: PartnerSandbox): CheckoutBuyer {
   };
   const sign: CheckoutBuyer['sign'] = async ({ order, requirement, sessionId }, more = {}) => {
     const { nonce = 0, amount = BigInt(requirement.maxAmountRequired ?? '') } = more;
-    const { transaction } = await rail.sign({
+    const { transaction } = await shop.rail.sign({
       requirement: { ...requirement, amount: `${amount}`, maxAmountRequired: `${amount}` },
       amountAtomic: atomic(amount),
       signer: BUYER_WALLET,

@@ -5,7 +5,7 @@ import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { Caller } from '../../src/service/http/route.ts';
 import type { ENGINES } from './engines.ts';
@@ -28,6 +28,9 @@ export const HEADERS = {
 export interface PartnerSandbox {
   readonly dataDir: string;
   readonly clock: ManualClock;
+  /** Its chain, as a node and as a payer's rail, over restarts. */
+  readonly rpc: SolanaRpc;
+  readonly rail: ReturnType<typeof createSolanaPayer>;
   /** The one that is open now. */
   current(): Sandbox;
   /** Closes it and opens the folder again, as a restart does. */
@@ -103,6 +106,9 @@ export async function partnerSandbox(
     lamports: 10_000_000_000n,
   });
   let nonce = 0;
+  const fetch: Sandbox['fetch'] = (url, init) => sandbox.fetch(url, init);
+  const rpc = createSolanaRpc({ url: `${baseUrl}/rpc`, fetch, clock });
+  const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
   const send = (path: string, init: RequestInit, caller?: Caller): Promise<Response> =>
     sandbox.handle(new Request(baseUrl + path, init), caller);
   const get: PartnerSandbox['get'] = (path, headers = {}) =>
@@ -114,8 +120,7 @@ export async function partnerSandbox(
       caller,
     );
   return {
-    dataDir,
-    clock,
+    ...{ dataDir, clock, rpc, rail },
     get,
     post,
     current: () => sandbox,
@@ -137,9 +142,6 @@ export async function partnerSandbox(
     },
     transfer: async (payTo, amountAtomic, coin = 'USDC') => {
       nonce += 1;
-      const fetch: Sandbox['fetch'] = (url, init) => sandbox.fetch(url, init);
-      const rpc = createSolanaRpc({ url: `${baseUrl}/rpc`, fetch, clock });
-      const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
       const asset = rail.asset({ coin, network: 'Solana' });
       if (!asset) throw new Error(`${coin} is not on the embedded chain`);
       const payment = await rail.sign({

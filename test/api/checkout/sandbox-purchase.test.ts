@@ -23,14 +23,12 @@ import { createFacilitator } from '../../../src/rails/solana/facilitator.ts';
 import { createSolanaPayer } from '../../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../../src/rails/solana/rpc.ts';
 import { openJournalCare } from '../../../src/records/journal-care.ts';
-import { openJournal } from '../../../src/records/journal-files.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createVault } from '../../../src/wallet/vault.ts';
-import { quotedRequest } from '../../support/buyer.ts';
+import { buyerTools, quotedRequest } from '../../support/buyer.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
 import { tagOf } from '../../support/rails.ts';
-import { spendingOf, spendLogAt } from '../../support/spending.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const BASE = 'http://sandbox.example';
@@ -83,19 +81,11 @@ const rail = () =>
     mint: USDC_MINT,
   });
 
-const deps = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseDeps> => ({
-  fetch,
-  checkoutUrl: BASE,
-  host: 'embedded:test',
-  rail: rail(),
-  signer: payer,
-  journal: openJournal({ dir: join(dir, 'journal'), payer: payer.address }),
-  spending: spendingOf(spendLogAt(join(dir, 'journal'), payer.address)),
-  vault: await createVault(payer),
-  clock,
-  random,
-  waitMs: 60_000,
-});
+const deps = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseDeps> => {
+  const journalDir = join(dir, 'journal');
+  const tools = { fetch, baseUrl: BASE, journalDir, signer: payer, clock, random };
+  return { ...(await buyerTools(tools)), host: 'embedded:test' };
+};
 
 const aRequest = () =>
   quotedRequest({ fetch: direct, baseUrl: BASE, clock }, { key: 'key-1', email: 'a@example.com' });
