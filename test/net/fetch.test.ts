@@ -1,12 +1,13 @@
 /** Against servers on the loopback interface that behave well and badly. */
 
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
+import { listenOn } from '../support/at-end.ts';
 import { failureOf } from '../support/failure.ts';
 
 const LONG = 'x'.repeat(100_000);
@@ -71,32 +72,23 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-let server: Server;
-let base: string;
 let connections = 0;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const path = request.url ?? '';
-    const redirect = /^\/redirect\/(\d+)$/.exec(path);
-    if (redirect) {
-      response
-        .writeHead(Number(redirect[1]), { location: 'https://elsewhere.example/v1?secret=1' })
-        .end('moved');
-      return;
-    }
-    ROUTES[path]?.(request, response);
-  });
-  server.on('connection', () => {
-    connections += 1;
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const server = createServer((request, response) => {
+  const path = request.url ?? '';
+  const redirect = /^\/redirect\/(\d+)$/.exec(path);
+  if (redirect) {
+    response
+      .writeHead(Number(redirect[1]), { location: 'https://elsewhere.example/v1?secret=1' })
+      .end('moved');
+    return;
+  }
+  ROUTES[path]?.(request, response);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+server.on('connection', () => {
+  connections += 1;
 });
+const base = await listenOn(server);
 
 describe('the network', () => {
   const fetch = createHttpFetch();

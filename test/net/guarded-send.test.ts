@@ -8,11 +8,12 @@ import {
   type Server as TcpServer,
 } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isOwnAddress } from '../../src/domain/address/public-address.ts';
 import { webhookProblem } from '../../src/domain/address/webhook-address.ts';
 import { Message } from '../../src/domain/message/message.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
+import { listenOn } from '../support/at-end.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 
 // A certificate that nobody vouches for, made for one test: X.509 written out by hand (RFC 5280).
@@ -63,22 +64,16 @@ function utcTime(atMs: number): Buffer {
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const ECDSA_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
 
-let server: Server;
-let port = 0;
 let connections = 0;
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    if (request.url === '/redirect') response.writeHead(302, { location: '/' });
-    else if (request.url === '/long') response.write('x'.repeat(1_000_000));
-    response.end();
-  });
-  server.on('connection', () => {
-    connections += 1;
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+const server = createServer((request, response) => {
+  if (request.url === '/redirect') response.writeHead(302, { location: '/' });
+  else if (request.url === '/long') response.write('x'.repeat(1_000_000));
+  response.end();
 });
-afterAll(() => server.close());
+server.on('connection', () => {
+  connections += 1;
+});
+const port = Number(new URL(await listenOn(server)).port);
 
 const PRIVATE = [
   'http://example.com/',

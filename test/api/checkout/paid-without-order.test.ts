@@ -3,16 +3,16 @@
  * rule for all answers: a minute from the chain's proof, then the proof is what the user gets.
  */
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import type { Reply } from '../../../src/contract/fetch.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
-import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { openSandbox } from '../../../src/sandbox/sandbox.ts';
+import { hostThat } from '../../support/at-end.ts';
 import { buyerTools, quotedRequest } from '../../support/buyer.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
@@ -36,27 +36,18 @@ const random = (length: number): Uint8Array => {
 };
 
 const dir = tempFolder();
-let sandbox: Sandbox;
-let server: Server;
-let url: string;
 /** What a payment is answered with once it was taken; undefined lets the service speak. */
 let answer: Answer | undefined;
 /** Whether orders are still in the making. */
 let isSlow = false;
 let sends = 0;
 
-beforeAll(async () => {
-  sandbox = await openSandbox({ dataDir: join(dir, 'sandbox'), clock, random, baseUrl: BASE });
-  server = createServer((request, response) => {
-    serve(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const sandbox = await openSandbox({
+  ...{ dataDir: join(dir, 'sandbox'), clock, random, baseUrl: BASE },
 });
-afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
-  await sandbox.close();
+afterAll(() => sandbox.close());
+const url = await hostThat((request, response) => {
+  serve(request, response).catch(() => response.destroy());
 });
 beforeEach(() => {
   answer = undefined;
