@@ -2,7 +2,7 @@
 
 import { escapeText, type Message, t } from '../domain/message/message.ts';
 import type { Localize } from './i18n/localize.ts';
-import { besideLabel, textWidth, wrapWords } from './output/wrap.ts';
+import { itemLines, textWidth, wrapWords } from './output/wrap.ts';
 
 /** The state of this machine, found from files. */
 export type FirstState =
@@ -44,7 +44,7 @@ export function firstScreen(state: FirstState, { columns, localize }: Look): str
     ...pairLines(BEGINNINGS, localize),
     '',
     ...FIRST_COMMANDS.flatMap(([, verbs], at) =>
-      hanging(names[at] ?? '', verbs.join('  '), { margin, columns }),
+      itemLines(names[at] ?? '', verbs.join('  '), { margin, columns }),
     ),
     '',
     ...pairLines(ENDS, localize),
@@ -58,50 +58,32 @@ function pairLines(pairs: typeof BEGINNINGS, localize: Localize): readonly strin
   return pairs.map(([command, what]) => `  ${command.padEnd(width)}${localize(what)}`);
 }
 
-interface Room {
-  readonly margin: number;
-  readonly columns: number;
-}
-
-/** A name, and next to it the words, wrapped in their own column. */
-function hanging(name: string, words: string, { margin, columns }: Room): readonly string[] {
-  const [first, ...rest] = besideLabel(words, { margin, columns });
-  return [`${name}${' '.repeat(margin - textWidth(name))}${first}`, ...rest];
-}
-
-interface Next {
-  readonly what: Message;
-  readonly command?: string;
-}
-
 /** The command stays on one line, so that it can be copied. */
 function nextLines(state: FirstState, { columns, localize }: Look): readonly string[] {
   const next = nextOf(state);
   if (next === undefined) return [];
-  const what = escapeText(localize(next.what));
-  if (next.command === undefined) return ['', ...wrapWords(what, columns)];
-  const line = `${what} ${next.command}`;
+  const [what, command] = [escapeText(localize(next[0])), next[1]];
+  if (command === undefined) return ['', ...wrapWords(what, columns)];
+  const line = `${what} ${command}`;
   return [
     '',
-    ...(textWidth(line) <= columns ? [line] : [...wrapWords(what, columns), `  ${next.command}`]),
+    ...(textWidth(line) <= columns ? [line] : [...wrapWords(what, columns), `  ${command}`]),
   ];
 }
 
-function nextOf(state: FirstState): Next | undefined {
+function nextOf(state: FirstState): readonly [what: Message, command?: string] | undefined {
   switch (state.kind) {
     case 'nothing':
       return undefined;
     case 'no-wallet':
+      // With test money no command is needed: the lines above are the shortest way.
       return state.isPlayMoney
-        ? {
-            // Needs no command: the lines above are the shortest way.
-            what: t`No wallet yet: the first purchase makes one, with test money.`,
-          }
-        : { what: t`No wallet yet. Create one:`, command: 'scrip wallet new' };
+        ? [t`No wallet yet: the first purchase makes one, with test money.`]
+        : [t`No wallet yet. Create one:`, 'scrip wallet new'];
     case 'draft':
-      return { what: t`You left the wizard. Continue with:`, command: 'scrip wizard --resume' };
+      return [t`You left the wizard. Continue with:`, 'scrip wizard --resume'];
     case 'unfinished':
-      return { what: unfinishedText(state.orders), command: 'scrip orders resume' };
+      return [unfinishedText(state.orders), 'scrip orders resume'];
   }
 }
 
