@@ -3,7 +3,7 @@
  */
 
 import { type Message, sentence } from '../../domain/message/message.ts';
-import { SETTINGS, type SettingRow } from '../settings/table.ts';
+import { SETTINGS } from '../settings/table.ts';
 
 export const SUMMARY =
   'scrip buys gift cards, mobile top-ups and eSIMs with USDC on Solana (x402), or with other coins over a partner API. Without a host it uses an embedded service with test money.';
@@ -77,14 +77,12 @@ const ENVIRONMENT: readonly {
   { name: 'XDG_CACHE_HOME', what: 'folder of the completion cache (~/.cache)' },
 ];
 
-const settings: readonly SettingRow[] = SETTINGS;
-
 /** Every environment variable, those of settings with their flags. */
 export const VARIABLES: readonly {
   readonly name: string;
   readonly what: Message;
   readonly flag?: string | undefined;
 }[] = [
-  ...settings.map(({ variable, what, flag }) => ({ name: variable, what, flag })),
+  ...SETTINGS.map(({ variable, what, flag }) => ({ name: variable, what, flag })),
   ...ENVIRONMENT.map((row) => ({ ...row, what: sentence(row.what) })),
 ];

@@ -103,7 +103,7 @@ async function checkedProfile(context: BuyerContext, said: Profile): Promise<Pro
   const values: Partial<Record<SettingName, string>> = {};
   for (const row of SETTINGS) {
     const value = said[row.name];
-    const label = 'flag' in row ? row.flag : `--${row.key.replaceAll('_', '-')}`;
+    const label = row.flag ?? `--${row.key.replaceAll('_', '-')}`;
     if (value !== undefined) values[row.name] = await savedText(context, row, value, label);
   }
   checkTogether(values);

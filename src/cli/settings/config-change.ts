@@ -16,13 +16,7 @@ import type { ChosenProfile } from '../schemas/machine.ts';
 import { shownLanguage } from '../scrip-deps.ts';
 import { type Config, configText, NO_CONFIG, parseConfig, unknownProfile } from './config.ts';
 import { checkWalletFits, type Settings } from './settings.ts';
-import {
-  FILE_KEYS,
-  type Profile,
-  SANDBOX_PROFILE,
-  type SettingName,
-  type SettingRow,
-} from './table.ts';
+import { FILE_KEYS, type Profile, SANDBOX_PROFILE, type SettingRow } from './table.ts';
 import { checkValue } from './values.ts';
 
 /** Reads the file. @throws {ScripError} INPUT_INVALID when it is damaged, STORE_UNUSABLE */
@@ -89,7 +83,7 @@ export function changeProfile(
  */
 export async function savedText(
   { system, parts, settings }: With<'settings' | 'parts' | 'system'>,
-  { key, name }: SettingRow & { readonly name: SettingName },
+  { key, name }: SettingRow,
   value: string,
   label: string,
 ): Promise<string> {

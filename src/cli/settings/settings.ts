@@ -280,7 +280,7 @@ function fromEnvironment(env: Surroundings['env']): Profile {
 }
 
 function fromFlags(flags: GlobalFlags): Profile {
-  const flagged = SETTINGS.filter((row) => 'flag' in row);
+  const flagged = SETTINGS.filter(({ flag }) => flag !== undefined);
   return withoutBlanks(Object.fromEntries(flagged.map(({ name }) => [name, flags[name]])));
 }
 

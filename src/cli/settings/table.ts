@@ -2,18 +2,6 @@
 
 import { type Message, t } from '../../domain/message/message.ts';
 
-export interface SettingRow {
-  /** The name in a profile and for `scrip config`. */
-  readonly key: string;
-  readonly name: string;
-  /** The global flag; undefined if each command has its own. */
-  readonly flag?: string;
-  readonly variable: string;
-  readonly what: Message;
-  /** Whether the profile `sandbox` may hold it, because it cannot lead to spending real money. */
-  readonly isHarmless?: true;
-}
-
 /** `rpc_url_2` as `rpcUrl2`. */
 type Camel<Key extends string> = Key extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -22,19 +10,20 @@ type Camel<Key extends string> = Key extends `${infer First}_${infer Rest}`
 interface More {
   /** Whether each command has its own flag for it, or none has. */
   readonly isFlagless?: true;
+  /** Whether the profile `sandbox` may hold it, because it cannot lead to spending real money. */
   readonly isHarmless?: true;
 }
 
-/** The row of a key: name, flag and variable are the key in their own spelling. */
-function row<const Key extends string>(
-  key: Key,
-  what: Message,
-  { isFlagless, ...more }: More = {},
-) {
+/**
+ * The row of a key, which is the name in a profile and for `scrip config`; name, global flag and variable are the
+ * key in their own spelling.
+ */
+function row<const Key extends string>(key: Key, what: Message, more: More = {}) {
   // Safe: the same as the type says.
   const name = key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as Camel<Key>;
-  const flag = isFlagless ? {} : { flag: `--${key.replaceAll('_', '-')}` };
-  return { key, name, ...flag, variable: `SCRIP_${key.toUpperCase()}`, what, ...more };
+  const flag = more.isFlagless ? undefined : `--${key.replaceAll('_', '-')}`;
+  const isHarmless = more.isHarmless ?? false;
+  return { key, name, flag, variable: `SCRIP_${key.toUpperCase()}`, what, isHarmless };
 }
 
 export const SETTINGS = [
@@ -58,9 +47,10 @@ export const SETTINGS = [
   }),
   row('to', t`recipient when --to is missing`, { isFlagless: true, isHarmless: true }),
   row('lang', t`language of messages: en or es`, { isHarmless: true }),
-] as const satisfies readonly SettingRow[];
+] as const;
 
-export type SettingName = (typeof SETTINGS)[number]['name'];
+export type SettingRow = (typeof SETTINGS)[number];
+export type SettingName = SettingRow['name'];
 
 /** A profile's values as text; each means the same as the flag of its name. */
 export type Profile = { readonly [Name in SettingName]?: string | undefined };
@@ -76,16 +66,14 @@ export const FILE_KEYS: ReadonlySet<string> = new Set([
 export type Source = 'flag' | 'environment' | 'profile' | 'default';
 
 /** Undefined for an unknown key. */
-export function settingOf(key: string): (SettingRow & { readonly name: SettingName }) | undefined {
+export function settingOf(key: string): SettingRow | undefined {
   return SETTINGS.find((row) => row.key === key);
 }
 
 /** Returns the keys that this profile may hold. */
 export function keysFor(profile: string): readonly string[] {
-  const rows: readonly SettingRow[] = SETTINGS;
-  return rows
-    .filter(({ isHarmless }) => profile !== SANDBOX_PROFILE || isHarmless === true)
-    .map(({ key }) => key);
+  const mayHold = SETTINGS.filter(({ isHarmless }) => profile !== SANDBOX_PROFILE || isHarmless);
+  return mayHold.map(({ key }) => key);
 }
 
 /** The profile that needs nothing but this program. */

@@ -23,7 +23,7 @@ export function settingRecords(settings: Settings): readonly SettingRecord[] {
       key: row.key,
       value: values[row.name] ?? null,
       source: sources[row.name] ?? ('default' as const),
-      flag: 'flag' in row ? row.flag : null,
+      flag: row.flag ?? null,
       variable: row.variable,
       profile,
     })),

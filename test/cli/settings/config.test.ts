@@ -102,7 +102,7 @@ describe('precedence', () => {
       const text = JSON.stringify({ profiles: { mine: { [key]: file, ...signer } } });
       const get = ['config', 'get', key, '--profile', 'mine'];
       const variable = { [row.variable]: env };
-      if ('flag' in row) {
+      if (row.flag !== undefined) {
         const { said } = await run([...get, row.flag, flag], text, variable);
         expect(said).toMatchObject({ value: shown(key, flag), source: 'flag' });
       }
@@ -208,7 +208,7 @@ describe('scrip config set', () => {
     expect(JSON.stringify(said)).not.toContain(SECRET);
   });
 
-  it.each(SETTINGS.map((row) => [row.key, 'isHarmless' in row] as const))(
+  it.each(SETTINGS.map((row) => [row.key, row.isHarmless] as const))(
     'of %s in the sandbox is allowed only where it moves no money: %s',
     async (key, isHarmless) => {
       const value =
