@@ -68,6 +68,24 @@ describe('choosing an offer', () => {
     expect(chooseRequirement(two, MEANS).accepted).toBe(ours);
   });
 
+  it.each([
+    [
+      '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+      true,
+    ],
+    [
+      '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      '0x833589fcd6edb6e08f4c7c32d4f71b54bda02914',
+      false,
+    ],
+    [USDC_MINT, USDC_MINT.toLowerCase(), false],
+  ])('an asset %s is the one written %s: %s', (ours, asked, isSame) => {
+    const choose = () =>
+      chooseRequirement(offering({ ...GOOD, asset: asked }), { ...MEANS, asset: ours });
+    expect(codeOf(choose)).toBe(isSame ? 'accepted' : 'REQUIREMENT_UNACCEPTABLE');
+  });
+
   const refused: readonly (readonly [string, unknown, string])[] = [
     ['another scheme', { ...GOOD, scheme: 'upto' }, 'upto'],
     ['another network', { ...GOOD, network: 'solana:devnet' }, 'solana:devnet'],

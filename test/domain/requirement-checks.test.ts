@@ -6,6 +6,7 @@ import {
   type Judgement,
   likeliestOffer,
   offeredAmount,
+  pass,
   requirementChecks,
 } from '../../src/domain/payment/requirement-checks.ts';
 
@@ -99,7 +100,8 @@ describe('checks of a payment requirement', () => {
 
   it('name fields that are not read, such as a blockhash from the server', () => {
     const extra = { feePayer: FEE_PAYER, recentBlockhash: 'x', lastValidBlockHeight: 0 };
-    const checks = requirementChecks({ ...requirement, extra }, judgement);
+    const byRail = { ...judgement, extra: [pass('feePayer', FEE_PAYER)] };
+    const checks = requirementChecks({ ...requirement, extra }, byRail);
     expect(checks.find(({ check }) => check === 'extra')?.detail).toBe(
       'ignored: extra.recentBlockhash "x", extra.lastValidBlockHeight 0',
     );

@@ -54,7 +54,7 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Chos
     const offers = required.accepts.map((accept) => t`${accept.scheme} on ${accept.network}`);
     throw refusal(t`The merchant accepts ${joined(offers)}, not ${SCHEME} on ${means.network}`);
   }
-  const accept = onNetwork.find((candidate) => candidate.asset === means.asset);
+  const accept = onNetwork.find((candidate) => isSameAsset(candidate.asset, means.asset));
   if (accept === undefined) {
     const assets = onNetwork.map((candidate) => String(candidate.asset));
     throw refusal(t`The merchant accepts the asset ${assets.join(', ')}, not ${means.asset}`);
@@ -66,6 +66,12 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Chos
   }
   // `accepted` must keep the received field order, which the parsed copy loses; it was just checked.
   return { requirement: checked.data, accepted: accept as PaymentRequirement };
+}
+
+/** Whether two addresses name one asset: hexadecimal ones are written in any case. */
+export function isSameAsset(asked: unknown, ours: string): boolean {
+  const isHex = ours.startsWith('0x') && typeof asked === 'string';
+  return asked === ours || (isHex && asked.toLowerCase() === ours.toLowerCase());
 }
 
 /**

@@ -5,7 +5,7 @@ import { attempt } from '../attempt.ts';
 import { ScripError } from '../message/errors.ts';
 import { type Said, t } from '../message/message.ts';
 import { type Atomic, formatDecimal } from '../money/money.ts';
-import { type Means, requiredAmount } from './payment.ts';
+import { isSameAsset, type Means, requiredAmount } from './payment.ts';
 
 export interface Check {
   readonly check: string;
@@ -32,8 +32,6 @@ export interface Judgement extends Means {
 }
 
 const SCHEME = 'exact';
-/** Fields of `extra` that payments use; what else a server sets there is ignored. */
-const KNOWN_EXTRA: ReadonlySet<string> = new Set(['feePayer', 'memo', 'sessionId']);
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'scheme',
   'network',
@@ -59,7 +57,9 @@ export function likeliestOffer(
   { network, asset }: Means,
 ): Readonly<Record<string, unknown>> {
   const byNetwork = accepts.filter((offer) => offer.network === network);
-  const exact = byNetwork.find((offer) => offer.scheme === SCHEME && offer.asset === asset);
+  const exact = byNetwork.find(
+    (offer) => offer.scheme === SCHEME && isSameAsset(offer.asset, asset),
+  );
   return exact ?? byNetwork[0] ?? accepts[0] ?? {};
 }
 
@@ -72,13 +72,15 @@ export function requirementChecks(
   return [
     equals('scheme', requirement.scheme, SCHEME),
     equals('network', requirement.network, judgement.network),
-    equals('asset', requirement.asset, judgement.asset),
+    isSameAsset(requirement.asset, judgement.asset)
+      ? pass('asset', judgement.asset)
+      : fail('asset', t`asks for ${requirement.asset}, not ${judgement.asset}`),
     amountCheck(amount, judgement),
     capCheck(amount, judgement),
     quoteCheck(amount, judgement),
     payeeCheck(requirement, judgement),
     ...judgement.extra,
-    extraCheck(requirement),
+    extraCheck(requirement, judgement),
     expiryCheck(judgement),
   ];
 }
@@ -145,10 +147,12 @@ function payeeCheck({ payTo }: PaymentRequirement, { payer, isKeyAddress }: Judg
   return pass('payTo', isKeyAddress(payTo) ? payTo : t`${payTo}, which has no private key`);
 }
 
-function extraCheck(requirement: PaymentRequirement): Check {
+/** Of `extra`, payments use what the rail checks by itself; what else a server sets there is ignored. */
+function extraCheck(requirement: PaymentRequirement, { extra }: Judgement): Check {
+  const known = new Set(['sessionId', ...extra.map(({ check }) => check)]);
   const ignored = [
     ...unknownIn(requirement, KNOWN_FIELDS),
-    ...unknownIn(requirement.extra ?? {}, KNOWN_EXTRA).map((field) => `extra.${field}`),
+    ...unknownIn(requirement.extra ?? {}, known).map((field) => `extra.${field}`),
   ];
   return pass(
     'extra',

@@ -2,7 +2,7 @@
 
 import { expected } from '../../domain/attempt.ts';
 import { isoOf } from '../../domain/clock.ts';
-import type { ScripError } from '../../domain/message/errors.ts';
+import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import type { PaymentFate } from '../rail.ts';
 import { rpcCodeOf, unreadable } from '../rpc-transport.ts';
@@ -91,7 +91,12 @@ async function stateAt(
   } catch (error) {
     if (rpcCodeOf(error) === undefined) throw error;
   }
-  return (await ask(await rpc.head('latest'))) ? 'later' : 'unused';
+  const latest = await rpc.head('latest');
+  // A node behind the one that told of the finalized block knows nothing of what came up to it.
+  if ((await rpc.block(final.number))?.hash !== final.hash || latest.number < final.number) {
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC’s nodes show different blocks`);
+  }
+  return (await ask(latest)) ? 'later' : 'unused';
 }
 
 /** Whether the nonce of an authorization is used or canceled by the newest block. */

@@ -383,6 +383,19 @@ describe('on a chain', () => {
         );
       });
 
+      it('and is not proven by the state of a node that is behind', async () => {
+        const final = await world.rpc.head('finalized');
+        const before = await world.rpc.head('latest');
+        const behind = { ...before, number: final.number - 1 };
+        const rail = railBy({
+          call: refusing(behind.hash),
+          head: async (tag) => (tag === 'latest' ? behind : final),
+        });
+        expect(await rail.fate(payment)).toMatchObject(told('different blocks'));
+        const other = railBy({ call: refusing(before.hash), block: async () => null });
+        expect(await other.fate(payment)).toMatchObject(told('different blocks'));
+      });
+
       it('is proven by a later state where the node keeps few', async () => {
         const latest = await world.rpc.head('latest');
         const rail = railBy({ call: refusing(latest.hash) });

@@ -152,6 +152,20 @@ describe('the signer', () => {
     await expect(EVM_PAYER.sign(bytes)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
+  it('signs other flat structs too, such as a text', async () => {
+    const data = {
+      types: {
+        EIP712Domain: [{ name: 'name', type: 'string' }],
+        Key: [{ name: 'purpose', type: 'string' }],
+      },
+      ...{ primaryType: 'Key', domain: { name: 'a tool' }, message: { purpose: 'to seal' } },
+    } as const;
+    const account = privateKeyToAccount(hexOf(secretOf('payer')) as Hex);
+    expect(hexOf(await EVM_PAYER.sign(encodeTypedData(data)))).toBe(
+      await account.signTypedData(data as never),
+    );
+  });
+
   it('signs alike each time', async () => {
     const bytes = encodeTypedData(good);
     expect(await EVM_PAYER.sign(bytes)).toEqual(await EVM_PAYER.sign(bytes));
