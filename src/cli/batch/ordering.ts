@@ -5,11 +5,12 @@ import { checkoutMerchant } from '../../api/checkout/merchant.ts';
 import type { Merchant } from '../../api/merchant.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/address/email.ts';
+import { expected } from '../../domain/attempt.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { Entry } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { heldOrders } from '../../domain/product/cart-items.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { BuyerContext, With } from '../context.ts';
@@ -35,13 +36,7 @@ import { badLinesError, boughtView, linesView, rehearsalView, rehearsed } from '
 import { type CartOptions, fileText, listingLine } from './flags.ts';
 import { type CheckedCart, identify, type PlannedOrder, planCart } from './planning.ts';
 import { followProgress } from './progress.ts';
-import {
-  endedLines,
-  type ItemResult,
-  itemResults,
-  type LineResult,
-  lineResults,
-} from './results.ts';
+import { endedLines, type ItemResult, itemResults, lineResults } from './results.ts';
 
 const MAX_LINES = 10_000;
 /** Time for a payment in progress to finish after the user stops the cart. */
@@ -115,11 +110,20 @@ async function buyRows(
   const bad = lineResults(rows.filter(isWrong), new Map());
   const { isAgreed } = options;
   const [file, whole] = [fileText(options), listingLine(options)];
-  if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, { file, whole });
+  if (bad.length > 0 && !options.skipsInvalid) {
+    const error = badLinesError(bad, file);
+    // In JSON mode only the error is printed; otherwise the wrong lines too.
+    if (context.settings.isJson) throw error;
+    return linesView(bad, { isRevealed: false, error, whole });
+  }
   const nowMs = context.parts.clock.now();
   const orders = await planCart(checked, { ...options, host: merchant.host, nowMs });
   if (options.isDryRun) {
-    const shortage = await shortageOf(checkMoney(context, merchant, orders));
+    // A dry run tells below what it would buy that the wallet holds too little.
+    const shortage = await checkMoney(context, merchant, orders).then(
+      () => undefined,
+      expected((error) => error, 'FUNDS_TOO_LOW'),
+    );
     return rehearsalView(lineResults(rows, rehearsed(orders)), { orders, shortage, whole });
   }
   const isOpen = orders.some(({ isHeld }) => !isHeld);
@@ -137,17 +141,6 @@ async function buyRows(
     waitMs: options.timeouts.waitMs,
     orders,
   });
-}
-
-/** The error if the wallet holds too little, which a dry run tells below what it would buy. */
-function shortageOf(checking: Promise<unknown>): Promise<ScripError | undefined> {
-  return checking.then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof ScripError && error.code === 'FUNDS_TOO_LOW') return error;
-      throw error;
-    },
-  );
 }
 
 async function checkCart(
@@ -204,17 +197,6 @@ function refuseUnexplained(entries: readonly Entry[], host: string): void {
       details: { intent_id: lost.intent.intentId },
     },
   );
-}
-
-/** In JSON mode only the error is printed; otherwise the wrong lines too. */
-function refusal(
-  { settings }: With<'settings'>,
-  bad: readonly LineResult[],
-  { file, whole }: { readonly file: Message; readonly whole: Message | undefined },
-): View {
-  const error = badLinesError(bad, file);
-  if (settings.isJson) throw error;
-  return linesView(bad, { isRevealed: false, error, whole });
 }
 
 /** Returns results by item id. */

@@ -71,8 +71,14 @@ function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: 
       const { order_id, created_at } = notice.order;
       return againText(t`This is order ${order_id}, placed at ${told(created_at * 1_000)}.`);
     }
-    case 'looked-after':
-      return lookedAfterText(notice);
+    case 'looked-after': {
+      const { count, left } = notice;
+      const parts = [
+        ...(count === left ? [] : [t`${count - left} finished now`]),
+        ...(left === 0 ? [] : [commandText`${left} still open. Run: scrip orders resume`]),
+      ];
+      return t`Earlier unfinished purchases: ${joined(parts)}`;
+    }
   }
 }
 
@@ -80,16 +86,4 @@ function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: 
 function againText(said: Message): Message {
   const again = t`To buy it again, add --allow-duplicate and a new --idempotency-key.`;
   return joined([said, again], ' ');
-}
-
-function lookedAfterText({
-  count,
-  left,
-}: Extract<Notice, { readonly kind: 'looked-after' }>): Message {
-  const done = count - left;
-  const parts = [
-    ...(done === 0 ? [] : [t`${done} finished now`]),
-    ...(left === 0 ? [] : [commandText`${left} still open. Run: scrip orders resume`]),
-  ];
-  return t`Earlier unfinished purchases: ${joined(parts)}`;
 }

@@ -36,7 +36,10 @@ export async function orderInWords(context: BuyerContext, request: OrderRequest)
     return nameProduct(context, request);
   };
   await checkComplete(context, request, name);
-  const begun = await begunBefore(context, input);
+  const { key, merchant, isDryRun } = input;
+  // The purchase that this key began at the checkout host: looked up in the journal before the catalog.
+  const isKeyed = key !== undefined && merchant === 'checkout' && !isDryRun;
+  const begun = isKeyed ? await begunWith(scripDeps(context), key) : undefined;
   const before = begun && (await namedBefore(begun, words));
   const named = before ?? (await name());
   const to = await recipientFor(context, request, named);
@@ -50,7 +53,7 @@ export async function orderInWords(context: BuyerContext, request: OrderRequest)
   if (known !== undefined) return known;
   return orNearestValues(
     context,
-    { ...named, merchant: input.merchant },
+    { ...named, merchant },
     (offer) => lineFor(context, request, offer),
     () => placeOrder(context, { ...input, orderInput }),
   );
@@ -64,18 +67,6 @@ async function checkPaid(
   if (!isPaid || isDryRun) return;
   const deps = scripDeps(context);
   await checkMerchant(deps, await openMerchant(deps, merchant), key !== undefined);
-}
-
-/**
- * The purchase that this idempotency key began at the checkout host: looked up in the journal before the
- * catalog.
- */
-async function begunBefore(
-  context: BuyerContext,
-  { key, merchant, isDryRun }: PlaceOrderInput,
-): Promise<Entry | undefined> {
-  if (key === undefined || merchant !== 'checkout' || isDryRun) return undefined;
-  return begunWith(scripDeps(context), key);
 }
 
 /** What this idempotency key bought earlier, if the same order is placed again. */

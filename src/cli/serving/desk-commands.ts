@@ -7,12 +7,7 @@ import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import {
-  type AuditReport,
-  type NotChecked,
-  type OperatedBy,
-  todoOf,
-} from '../../domain/operator/audit.ts';
+import { type AuditReport, type OperatedBy, todoOf } from '../../domain/operator/audit.ts';
 import type { OperatorAdmin, WebhookState } from '../../domain/operator/operator.ts';
 import type {
   CatalogVersionRecord,
@@ -22,7 +17,7 @@ import type {
   WebhookRecord,
 } from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
-import { type Line, listView, type View } from '../output/view.ts';
+import { given, type Line, listView, type View } from '../output/view.ts';
 import { startOf } from '../parsing/words.ts';
 import {
   exampleOf,
@@ -222,15 +217,11 @@ function countLines({ checked, open, not_checked: skipped }: AuditReport): reado
     [t`Lines`, t`${checked.lines}; sales that the supplier lists: ${checked.purchases}`],
     [t`Refunds`, String(checked.refunds)],
     [t`Undecided`, t`${open} (payments, lines and sales)`],
-    ...(skipped === null ? [] : [skippedLine(skipped)]),
-  ];
-}
-
-function skippedLine({ before, ...skipped }: NotChecked): Line {
-  const { settlements, partner_orders: orders, lines, refunds } = skipped;
-  return [
-    t`Not looked at`,
-    t`before ${before}: ${settlements} payments, ${orders} orders, ${lines} lines, ${refunds} refunds`,
+    ...given(
+      t`Not looked at`,
+      skipped &&
+        t`before ${skipped.before}: ${skipped.settlements} payments, ${skipped.partner_orders} orders, ${skipped.lines} lines, ${skipped.refunds} refunds`,
+    ),
   ];
 }
 

@@ -3,7 +3,7 @@
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Merchant, OrderInput, Quote } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
-import { type Weighed, weigh } from '../../api/order-checks.ts';
+import { weigh } from '../../api/order-checks.ts';
 import { problemsError } from '../../api/partner/problems.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import { type ScripDeps, walletIfThere } from '../../api/scrip.ts';
@@ -110,7 +110,12 @@ async function previewFrom(
     const usual = price && formatDecimal(price.capAtomic, price.decimals, 2);
     const cap = refusal === undefined ? usual : options.maxAmount;
     const { money, problem: poor } =
-      isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
+      isPaid && problem === undefined
+        ? await weigh(deps, merchant, offer).then(
+            (held) => ({ money: held.shortage ? undefined : held, problem: held.shortage }),
+            unlessInterrupted((error) => ({ money: undefined, problem: error })),
+          )
+        : {};
     const isPlayMoney = money?.isPlayMoney ?? deps.place.isEmbedded;
     const details = await wanted.details;
     const means = { room: money?.room, heldAtomic: money?.balanceAtomic, isPlayMoney };
@@ -150,18 +155,6 @@ function quote(
       async (refusal) => ({ offer: await merchant.quote(orderInput), refusal }),
       'AMOUNT_OVER_CAP',
     ),
-  );
-}
-
-/** What the wallet holds and the policy allows, or the problem. */
-function weighing(
-  deps: ScripDeps,
-  merchant: Merchant,
-  offer: Quote,
-): Promise<{ readonly money?: Weighed; readonly problem?: ScripError }> {
-  return weigh(deps, merchant, offer).then(
-    (money) => (money.shortage === undefined ? { money } : { problem: money.shortage }),
-    unlessInterrupted((problem) => ({ problem })),
   );
 }
 
