@@ -3,8 +3,14 @@
 import { type Block, createBlock } from '@ethereumjs/block';
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { getActivePrecompiles } from '@ethereumjs/evm';
-import { createLegacyTx, createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';
-import { type Address, bytesToHex, createZeroAddress } from '@ethereumjs/util';
+import { createFeeMarket1559Tx, createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';
+import {
+  type Address,
+  bigIntMax,
+  bigIntMin,
+  bytesToHex,
+  createZeroAddress,
+} from '@ethereumjs/util';
 import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { State } from './state.ts';
 
@@ -18,8 +24,8 @@ export const BLOCK_GAS = 60_000_000n;
 /** Most that a transaction or a call may use. */
 const CALL_GAS = 30_000_000n;
 const DELEGATION_GAS = 25_000n;
-/** An estimate may be higher than what is needed by this part. */
-const ESTIMATE_SLACK = 64n;
+/** An estimate may be higher than what is needed by this part of it. */
+const ESTIMATE_STEP = 32n;
 
 export const COMMON = new Common({
   chain: { ...Mainnet, name: 'base', chainId: CHAIN_ID },
@@ -103,35 +109,36 @@ export async function execute(
 /** Runs a call as a transaction would, without fee and nonce; the state keeps its changes unsaved. */
 export async function call(state: State, asked: Call, place: BlockPlace): Promise<CallResult> {
   const { from = createZeroAddress(), to, data, value, gas = CALL_GAS } = asked;
-  const intrinsic = intrinsicGas(asked);
-  const limit = (gas < CALL_GAS ? gas : CALL_GAS) - intrinsic;
-  const gasNeeded = intrinsic;
-  if (limit < 0n)
-    return { failure: 'intrinsic gas too low', returned: new Uint8Array(), gasNeeded };
+  const { intrinsic, least } = gasBefore(asked);
+  if (gas < least) {
+    return { failure: 'intrinsic gas too low', returned: new Uint8Array(), gasNeeded: least };
+  }
   const { evm } = await machineOver(state);
   // What a transaction finds warm (EIP-2929, EIP-3651).
   const warm = [...getActivePrecompiles(COMMON).keys(), from, to, FEE_VAULT];
   for (const address of warm) if (address) evm.journal.addAlwaysWarmAddress(address.toString());
   const { execResult } = await evm.runCall({
-    ...{ caller: from, origin: from, data, value, gasLimit: limit },
+    ...{ caller: from, origin: from, data, value },
     ...(to ? { to } : {}),
+    gasLimit: bigIntMin(gas, CALL_GAS) - intrinsic,
     block: blockAt(place, 0n),
   });
   return {
     failure: execResult.exceptionError?.error,
     returned: execResult.returnValue,
-    gasNeeded: gasNeeded + execResult.executionGasUsed,
+    gasNeeded: bigIntMax(least, intrinsic + execResult.executionGasUsed),
   };
 }
 
-function intrinsicGas({ to, data, value, delegations }: Call): bigint {
-  const asTransaction = createLegacyTx(
-    { data, value, gasLimit: CALL_GAS, ...(to ? { to } : {}) },
-    { common: COMMON },
-  );
-  const floor = 'getMinimumGasLimit' in asTransaction ? asTransaction.getMinimumGasLimit() : 0n;
-  const intrinsic = asTransaction.getIntrinsicGas();
-  return (floor > intrinsic ? floor : intrinsic) + BigInt(delegations) * DELEGATION_GAS;
+/** What a transaction pays before it runs, and the least that it pays in all (EIP-7623). */
+function gasBefore({ to, data, value, delegations }: Call) {
+  const fields = { data, value, gasLimit: CALL_GAS, ...(to ? { to } : {}) };
+  const tx = createFeeMarket1559Tx(fields, { common: COMMON });
+  const delegating = BigInt(delegations) * DELEGATION_GAS;
+  return {
+    intrinsic: tx.getIntrinsicGas() + delegating,
+    least: tx.getMinimumGasLimit() + delegating,
+  };
 }
 
 /**
@@ -143,20 +150,14 @@ export async function estimate(
   asked: Call,
   place: BlockPlace,
 ): Promise<CallResult> {
-  const most = asked.gas ?? CALL_GAS;
+  const most = bigIntMin(asked.gas ?? CALL_GAS, CALL_GAS);
   const whole = await call(open(), { ...asked, gas: most }, place);
   if (whole.failure !== undefined) return whole;
-  let [tooLow, enough] = [whole.gasNeeded - 1n, most];
-  let guess = whole.gasNeeded;
-  while (enough - tooLow > tooLow / ESTIMATE_SLACK) {
-    const { failure } = await call(open(), { ...asked, gas: guess }, place);
-    if (failure === undefined) enough = guess;
-    else tooLow = guess;
-    if (enough === whole.gasNeeded) break;
-    const next = guess === whole.gasNeeded ? (guess * 65n) / 64n : (tooLow + enough) / 2n;
-    guess = next < enough ? next : (tooLow + enough) / 2n;
+  let gas = whole.gasNeeded;
+  while (gas < most && (await call(open(), { ...asked, gas }, place)).failure !== undefined) {
+    gas = bigIntMin(gas + gas / ESTIMATE_STEP, most);
   }
-  return { ...whole, gasNeeded: enough };
+  return { ...whole, gasNeeded: gas };
 }
 
 function machineOver({ manager }: State): Promise<VM> {

@@ -98,7 +98,14 @@ describe('an authorization', () => {
     const used: number[] = [];
     for (let count = 0; count < 2; count += 1) {
       const one = made({ to });
-      used.push(Number((await settle(one, await signAuthorization(buyer, one))).gasUsed) / 1000);
+      const signature = await signAuthorization(buyer, one);
+      const args = [...inOrder(one), signature] as const;
+      const call = { ...CONTRACT, functionName: 'transferWithAuthorization', args } as const;
+      const estimated = await payer.estimateContractGas(call);
+      const { gasUsed } = await settle(one, signature);
+      expect(Number(estimated) / Number(gasUsed)).toBeCloseTo(1, 1);
+      expect(estimated).toBeGreaterThanOrEqual(gasUsed);
+      used.push(Number(gasUsed) / 1000);
     }
     expect(used.map(Math.round)).toEqual([86, 69]);
   });
