@@ -116,15 +116,15 @@ export async function openEvmChain({ store, clock, finalBlocks = FINAL_BLOCKS }:
     fund: (owner: string, funds: EvmFunds): Promise<void> =>
       store.write((inside) => fund(inside, time, owner, funds)),
     /**
-     * Replaces the newest blocks by others, as a chain does when it is reorganised; none that is final.
+     * Replaces the newest blocks by others, as a chain does when it is reorganized; none that is final.
      * Their transactions come into new blocks, if they still can, or are lost.
      */
-    reorganise: ({ depth, isLost = false }: Reorganisation): Promise<void> =>
+    reorganize: ({ depth, isLost = false }: Reorganization): Promise<void> =>
       store.write(async (inside) => {
         const { nowMs } = await time(inside);
         const newest = await numberAt(inside, nowMs);
         const final = await numberAt(inside, nowMs - finalMs);
-        await reorganise(inside, time, { last: Math.max(final, newest - depth), isLost });
+        await reorganize(inside, time, { last: Math.max(final, newest - depth), isLost });
       }),
   };
 }
@@ -134,7 +134,7 @@ export interface EvmFunds {
   readonly wei: bigint;
 }
 
-interface Reorganisation {
+interface Reorganization {
   readonly depth: number;
   readonly isLost?: boolean;
 }
@@ -266,7 +266,7 @@ function refused(why: string, cause?: unknown): ScripError {
   return fault('server', why, undefined, cause);
 }
 
-async function reorganise(
+async function reorganize(
   inside: Inside,
   time: Time,
   { last, isLost }: { readonly last: number; readonly isLost: boolean },

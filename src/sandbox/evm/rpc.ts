@@ -84,9 +84,9 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(
       await chain.fund(textFrom(address), fundsFrom(record(amounts) ?? {}));
       return true;
     },
-    /** For tests: the chain is reorganised, and its newest transactions come again, or not at all. */
-    sandboxReorganise: async (chain, [depth, isLost]) => {
-      await chain.reorganise({ depth: Number(integerFrom(depth)), isLost: isLost === true });
+    /** For tests: the chain is reorganized, and its newest transactions come again, or not at all. */
+    sandboxReorganize: async (chain, [depth, isLost]) => {
+      await chain.reorganize({ depth: Number(integerFrom(depth)), isLost: isLost === true });
       return quantity(await chain.numberOf('latest'));
     },
   } satisfies Record<string, Method>),

@@ -118,13 +118,13 @@ describe('blocks', () => {
   });
 });
 
-describe('a chain that is reorganised', () => {
+describe('a chain that is reorganized', () => {
   it('has other blocks, and the transactions again in one of them', async () => {
     const wallet = await evm.walletOf('ann');
     evm.clock.advance(20_000);
     const hash = await send(wallet, 5n);
     const before = await evm.client.getTransactionReceipt({ hash });
-    await evm.chain.reorganise({ depth: 3 });
+    await evm.chain.reorganize({ depth: 3 });
     const after = await evm.client.getTransactionReceipt({ hash });
     expect(after.blockHash).not.toBe(before.blockHash);
     expect(await evm.call('eth_getBlockByHash', before.blockHash, false)).toMatchObject({
@@ -140,7 +140,7 @@ describe('a chain that is reorganised', () => {
     const { result: raw } = (await evm.call('eth_getTransactionByHash', hash)) as {
       result: { nonce: Hex };
     };
-    await evm.chain.reorganise({ depth: 1, isLost: true });
+    await evm.chain.reorganize({ depth: 1, isLost: true });
     expect(await evm.call('eth_getTransactionReceipt', hash)).toMatchObject({ result: null });
     expect(await evm.client.getBalance({ address: NOBODY })).toBe(0n);
     expect(await evm.client.getTransactionCount({ address: wallet.account.address })).toBe(
@@ -165,7 +165,7 @@ describe('a chain that is reorganised', () => {
     const hash = await wallet.writeContract({ ...call, args });
     expect((await evm.client.getTransactionReceipt({ hash })).status).toBe('success');
     evm.clock.advance(3_000);
-    await evm.chain.reorganise({ depth: 20 });
+    await evm.chain.reorganize({ depth: 20 });
     expect((await evm.client.getTransactionReceipt({ hash })).status).toBe('reverted');
   });
 
@@ -175,7 +175,7 @@ describe('a chain that is reorganised', () => {
     const { blockHash } = await evm.client.getTransactionReceipt({ hash });
     evm.clock.advance(13_200);
     const { finalized } = await numbers();
-    await evm.chain.reorganise({ depth: 1_000, isLost: true });
+    await evm.chain.reorganize({ depth: 1_000, isLost: true });
     expect((await evm.client.getTransactionReceipt({ hash })).blockHash).toBe(blockHash);
     expect((await numbers()).finalized).toBeGreaterThanOrEqual(finalized);
   });
