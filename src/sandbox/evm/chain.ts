@@ -110,7 +110,7 @@ export async function openEvmChain({ store, clock, finalBlocks = FINAL_BLOCKS }:
      */
     send: (wire: Uint8Array): Promise<string> => {
       const tx = read(wire);
-      return store.write((inside) => include(inside, time, tx));
+      return store.write(async (inside) => (await include(inside, time, tx)).hash);
     },
     /** Sends test money from the faucet, by transactions; amounts in atomic units and wei. */
     fund: (owner: string, funds: EvmFunds): Promise<void> =>
@@ -215,7 +215,7 @@ function read(wire: Uint8Array): TypedTransaction {
 const BLOBS = 3;
 
 /** Puts a transaction into the next block. */
-async function include(inside: Inside, time: Time, tx: TypedTransaction): Promise<string> {
+async function include(inside: Inside, time: Time, tx: TypedTransaction): Promise<EvmTransaction> {
   const { nowMs: timeMs } = await time(inside);
   const number = (await numberAt(inside, timeMs)) + 1;
   const state = openState(inside, number - 1);
@@ -232,7 +232,7 @@ async function include(inside: Inside, time: Time, tx: TypedTransaction): Promis
   const receipt = JSON.stringify(execution);
   await inside.evm.addBlock({ number, hash, timeMs, transaction, wire: tx.serialize(), receipt });
   await state.save(number);
-  return transaction;
+  return { hash: transaction, tx, execution };
 }
 
 /** What a node refuses before it runs anything, in its words, which clients look for. */
@@ -297,7 +297,7 @@ function isRefused(error: unknown): void {
 
 /** Not secret: the faucet gives to any address. Its own address stands in usdc.sol. */
 const FAUCET_KEY = createHash('sha256').update('the faucet of scrip’s sandbox').digest();
-const FAUCET_WEI = 10n ** 30n;
+const FAUCET_WEI = 10n ** 60n;
 const FAUCET_GAS = 200_000n;
 
 async function createGenesis(store: ChainStore, clock: Clock): Promise<void> {
@@ -336,7 +336,8 @@ async function fund(
       { ...fee, nonce: account?.nonce ?? 0n, to: target, value, data },
       { common: COMMON },
     );
-    await include(inside, time, tx.sign(FAUCET_KEY));
+    const { execution } = await include(inside, time, tx.sign(FAUCET_KEY));
+    if (execution.status === 0) throw refused(`${to} takes no money`);
   };
   if (wei > 0n) await send(to, wei, new Uint8Array());
   if (usdcAtomic > 0n) await send(addressFrom(BASE_USDC), 0n, mintCall(to, usdcAtomic));

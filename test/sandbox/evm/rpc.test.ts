@@ -124,6 +124,15 @@ describe('refuses', () => {
     expect(answer).toMatchObject({ error: { code, message: expect.stringMatching(message) } });
   });
 
+  it('to give money to nobody, and keeps nothing of it', async () => {
+    const before = await evm.call('eth_blockNumber');
+    const nobody = `0x${'0'.repeat(40)}`;
+    expect(await evm.call('sandboxFaucet', nobody, { usdc: '1', wei: '1' })).toMatchObject({
+      error: { code: -32000, message: `${nobody} takes no money` },
+    });
+    expect(await evm.call('eth_blockNumber')).toEqual(before);
+  });
+
   it('a call that reverts, with its reason and its data', async () => {
     const data = encodeFunctionData({ abi: USDC_ABI, functionName: 'transfer', args: [USDC, 1n] });
     for (const method of ['eth_call', 'eth_estimateGas']) {
