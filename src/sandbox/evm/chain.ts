@@ -75,11 +75,14 @@ export async function openEvmChain({ store, clock, finalBlocks = FINAL_BLOCKS }:
   await createGenesis(store, clock);
   const time = createTime(clock);
   const { tables } = store;
-  const lagsMs = { latest: EMPTY_MS, safe: Math.min(SAFE_MS, finalMs), finalized: finalMs };
+  const lagsMs = { latest: EMPTY_MS, safe: Math.min(SAFE_MS, finalMs) };
   const numberOf = async (tag: BlockTag): Promise<number> => {
     if (tag === 'earliest') return FIRST_BLOCK;
     const { nowMs, head } = await time(tables);
-    const number = await numberAt(tables, nowMs - lagsMs[tag]);
+    const number = await numberAt(
+      tables,
+      tag === 'finalized' ? await finalAtMs(tables, nowMs - finalMs) : nowMs - lagsMs[tag],
+    );
     return tag === 'latest' ? Math.max(number, head) : number;
   };
   const block = async (number: number): Promise<EvmBlock | undefined> => {
@@ -123,10 +126,25 @@ export async function openEvmChain({ store, clock, finalBlocks = FINAL_BLOCKS }:
       store.write(async (inside) => {
         const { nowMs } = await time(inside);
         const newest = await numberAt(inside, nowMs);
-        const final = await numberAt(inside, nowMs - finalMs);
+        const final = await numberAt(inside, await finalAtMs(inside, nowMs - finalMs));
         await reorganize(inside, time, { last: Math.max(final, newest - depth), isLost });
       }),
+    /** Makes no more blocks final, or goes on with it. */
+    holdFinality: (isHeld: boolean): Promise<void> =>
+      store.write(async (inside) => {
+        const { nowMs } = await time(inside);
+        const atMs = await finalAtMs(inside, nowMs - finalMs);
+        await inside.facts.set(HELD, isHeld ? String(atMs) : '');
+      }),
   };
+}
+
+const HELD = 'evm.held';
+
+/** The time up to which blocks are final: the usual one, unless it was held before that. */
+async function finalAtMs({ facts }: Inside, usualMs: number): Promise<number> {
+  const held = (await facts.get(HELD)) ?? '';
+  return held === '' ? usualMs : Math.min(usualMs, Number(held));
 }
 
 export interface EvmFunds {

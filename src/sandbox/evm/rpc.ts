@@ -89,6 +89,10 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(
       await chain.reorganize({ depth: Number(integerFrom(depth)), isLost: isLost === true });
       return quantity(await chain.numberOf('latest'));
     },
+    sandboxHoldFinality: async (chain, [isHeld]) => {
+      await chain.holdFinality(isHeld === true);
+      return true;
+    },
   } satisfies Record<string, Method>),
 );
 

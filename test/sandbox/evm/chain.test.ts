@@ -118,6 +118,17 @@ describe('blocks', () => {
   });
 });
 
+it('makes no block final while finality is held, and never goes back', async () => {
+  evm.clock.advance(30_000);
+  const before = await numbers();
+  await evm.chain.holdFinality(true);
+  evm.clock.advance(60_000);
+  expect((await numbers()).finalized).toBe(before.finalized);
+  expect((await numbers()).safe).toBeGreaterThan(before.latest);
+  await evm.chain.holdFinality(false);
+  expect((await numbers()).finalized).toBe(before.finalized + 150);
+});
+
 describe('a chain that is reorganized', () => {
   it('has other blocks, and the transactions again in one of them', async () => {
     const wallet = await evm.walletOf('ann');

@@ -59,6 +59,7 @@ const CALLS: Readonly<Record<string, () => readonly [readonly unknown[], unknown
   eth_estimateGas: () => [[{ from: lower('ann'), to: NOBODY, value: '0x1' }], '0x5208'],
   eth_sendRawTransaction: () => [[wire], expect.stringMatching(/^0x[0-9a-f]{64}$/)],
   sandboxFaucet: () => [[NOBODY, { usdc: '7', wei: '7' }], true],
+  sandboxHoldFinality: () => [[false], true],
   sandboxReorganize: () => [['0x1', true], expect.stringMatching(/^0x2625[0-9a-f]{3}$/)],
 };
 
