@@ -249,7 +249,7 @@ describe('on a chain', () => {
       const payment = await signed();
       await settle(payment);
       expect(await railBy().transactionOf(payment)).toEqual(expect.any(String));
-      await world.evm.chain.reorganise({ depth: 2, isLost: true });
+      await world.evm.chain.reorganize({ depth: 2, isLost: true });
       expect(await railBy().transactionOf(payment)).toBeUndefined();
       expect(await railBy().fate(payment)).toEqual({ fate: 'pending' });
       await settle(payment);
