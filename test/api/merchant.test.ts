@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll } from 'vitest';
 import { type CatalogReader, NOTHING_SAID } from '../../src/api/catalog-reader.ts';
 import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
 import { call } from '../../src/api/http/call.ts';
@@ -25,21 +25,13 @@ import { atomic } from '../../src/domain/money/money.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { composeParts, type Means, policyFileAt } from '../../src/run/compose.ts';
 import { type MerchantWorld, merchantSuite } from '../support/merchant-suite.ts';
-import {
-  APPLICATION,
-  BASE,
-  type PartnerSandbox,
-  partnerSandbox,
-} from '../support/partner-sandbox.ts';
+import { APPLICATION, BASE, partnerSandbox } from '../support/partner-sandbox.ts';
 import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** One shop for all: each case has a wallet, a state folder and so keys of its own. */
-let host: PartnerSandbox;
-beforeAll(async () => {
-  host = await partnerSandbox();
-});
-afterAll(() => host.close());
+const host = await partnerSandbox();
+afterAll(host.close);
 
 merchantSuite('the checkout host', () => openWorld(checkoutMerchant));
 merchantSuite('the partner API', () => openWorld(partnerMerchant));

@@ -2,11 +2,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PaidOrder } from '../../src/api/tool-backend.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { localServer } from '../../src/mcp/local-tools.ts';
 import { createToolServer } from '../../src/mcp/server.ts';
+import { atEnd } from '../support/at-end.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { backendOver } from '../support/tool-world.ts';
 
@@ -33,11 +34,6 @@ interface Asking {
   /** Methods of what the server sent. */
   readonly sent: readonly string[];
 }
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 /** A client that calls `payOrder`, and whose user is given the form. */
 async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
@@ -75,7 +71,7 @@ async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
   };
   await server.connect(far);
   await client.connect(near);
-  closers.push(() => client.close());
+  atEnd(() => client.close());
   const args = { order_id: ORDER_ID, max_amount: '26' };
   const said = client
     .callTool({ name: 'payOrder', arguments: args })

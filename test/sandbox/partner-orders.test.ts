@@ -1,5 +1,5 @@
 /** Orders of the partner API from creation to the code, with real transfers and played ones. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { partnerOrder, type WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { parseDecimal } from '../../src/domain/money/money.ts';
 import { isPaymentUri } from '../../src/domain/payment/payment-uri.ts';
@@ -9,16 +9,12 @@ import {
   BASE,
   jsonOf,
   orderBody,
-  type PartnerSandbox,
   partnerSandbox,
   via,
 } from '../support/partner-sandbox.ts';
 
-let host: PartnerSandbox;
-beforeAll(async () => {
-  host = await partnerSandbox();
-});
-afterAll(() => host.close());
+const host = await partnerSandbox();
+afterAll(host.close);
 
 const WINDOW_MS = 15 * 60_000;
 const states = ({ order_state, payment_state }: WirePartnerOrder) => [order_state, payment_state];

@@ -1,20 +1,16 @@
 /** Callers at addresses of their own, over HTTP, on a host that limits them. */
 import { networkInterfaces, platform } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeHeader, SESSION_HEADER } from '../../src/contract/x402.ts';
-import { type Listening, listen } from '../../src/service/http/node.ts';
+import { listen } from '../../src/service/http/node.ts';
 import type { TrafficOptions } from '../../src/service/http/rate-limits.ts';
+import { atEnd } from '../support/at-end.ts';
 import { checkoutHost, fail, type Host, ORDER, paymentFor } from '../support/checkout-host.ts';
 import { type Answered, sendFrom } from '../support/from-address.ts';
 
 const HAS_IPV6 = Object.values(networkInterfaces())
   .flat()
   .some((address) => address?.family === 'IPv6');
-
-const open: Listening[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
 
 interface World extends Pick<Host, 'clock' | 'script'> {
   readonly url: string;
@@ -28,7 +24,7 @@ interface World extends Pick<Host, 'clock' | 'script'> {
 async function serve(traffic: TrafficOptions = {}, host = '127.0.0.1'): Promise<World> {
   const { service, clock, script } = await checkoutHost({ traffic });
   const server = await listen({ handler: service.fetch, port: 0, host });
-  open.push(server);
+  atEnd(() => server.close());
   const url = `http://127.0.0.1:${server.port}`;
   const post = (address: string, headers = {}) =>
     sendFrom(address, `${url}/v1/orders`, { method: 'POST', body: JSON.stringify(ORDER), headers });

@@ -1,18 +1,14 @@
 import { connect } from 'node:net';
 import { platform } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type ConnectionLimits,
   type Listening,
   type ListenOptions,
   listen,
 } from '../../src/service/http/node.ts';
+import { atEnd } from '../support/at-end.ts';
 import { checkoutHost, ORDER } from '../support/checkout-host.ts';
-
-const open: Listening[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -22,7 +18,7 @@ async function start(
   trustedProxies?: readonly string[],
 ): Promise<Listening> {
   const server = await listen({ handler, port: 0, host: '127.0.0.1', limits, trustedProxies });
-  open.push(server);
+  atEnd(() => server.close());
   return server;
 }
 
@@ -273,7 +269,7 @@ describe('a served handler', () => {
     const faults: unknown[] = [];
     const report = (error: unknown) => faults.push(error);
     const server = await listen({ handler: hello, port: 0, host: '127.0.0.1', report, ...parts });
-    open.push(server);
+    atEnd(() => server.close());
     const ask = `GET / HTTP/1.1\r\nHost: x\r\n${offer ?? 'Connection: close'}\r\n\r\n`;
     for (const time of [1, 2]) {
       expect(await raw(server.port, ask)).toMatch(/^HTTP\/1\.1 500 /);

@@ -9,6 +9,7 @@ import {
   type Host,
   identified,
   ORDER,
+  outcome,
   type PayOptions,
   paymentFor,
   paymentResponse,
@@ -19,12 +20,6 @@ const NAME = 'scrip_0123456789abcdef';
 const OTHER_NAME = 'scrip_fedcba9876543210';
 const OTHER_ORDER = { ...ORDER, email: 'other@example.com' };
 const UNKNOWN_SESSION = '00000000-0000-4000-8000-000000000000';
-
-/** Status and code of a refusal, or status and order id of a receipt. */
-async function outcome(response: Response): Promise<[number, string]> {
-  const body = await bodyOf(response);
-  return [response.status, body.error ?? body.order_id ?? ''];
-}
 
 /** A payment in the standard's terms, with a requirement that names this session or none. */
 function echoing(asked: Challenge, sessionId?: unknown): PayOptions {

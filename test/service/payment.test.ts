@@ -22,18 +22,13 @@ import {
   fakeRail,
   type Host,
   ORDER,
+  outcome,
   PAYER,
   type PayOptions,
   paymentFor,
   paymentResponse,
   succeed,
 } from '../support/checkout-host.ts';
-
-/** Status and code of a refusal, or status and order id of a receipt. */
-async function outcome(response: Response): Promise<[number, string]> {
-  const body = await bodyOf(response);
-  return [response.status, body.error ?? body.order_id ?? ''];
-}
 
 /** The store of a process in which another acts before the read of this number. */
 function overtaken(store: Store, number: number, act: () => Promise<void>): Store {

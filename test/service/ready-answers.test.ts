@@ -1,15 +1,11 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { type Listening, type ListenOptions, listen } from '../../src/service/http/node.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ListenOptions, listen } from '../../src/service/http/node.ts';
+import { atEnd } from '../support/at-end.ts';
 import { checkoutHost } from '../support/checkout-host.ts';
 import { partnerSandbox } from '../support/partner-sandbox.ts';
 import { smallCatalog } from '../support/small-catalog.ts';
-
-const open: Listening[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
 
 const BRANDS = '/v1/brands?country_code=us';
 /** Of more than a kilobyte, so that it is compressed. */
@@ -38,7 +34,7 @@ async function serve(answer: ListenOptions['handler']) {
     port: 0,
     host: '127.0.0.1',
   });
-  open.push(server);
+  atEnd(() => server.close());
   const read = (path: string, headers: Record<string, string> = {}): Promise<Said> =>
     new Promise((resolve, reject) => {
       get(server.url + path, { agent: false, headers }, async (response) => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SendWebhook } from '../../src/domain/address/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { recordCheckoutStatus } from '../../src/service/checkout/order-events.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../src/service/webhooks/webhooks.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { listenOn } from '../support/at-end.ts';
+import { atEnd, listenOn } from '../support/at-end.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { seeded } from '../support/random.ts';
 import { sessionRow } from '../support/store-suite.ts';
@@ -19,14 +19,10 @@ import { verifyThen } from '../support/webhook-receiver.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const START_MS = 1_800_000_000_000;
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 async function shop(send: SendWebhook) {
   const store = await openSqliteStore(':memory:');
-  closers.push(() => store.close());
+  atEnd(() => store.close());
   const clock = { nowMs: START_MS, now: () => clock.nowMs };
   const deps = { store, clock, random: (length: number) => new Uint8Array(length).fill(128) };
   const worker = createWebhookWorker({ ...deps, webhooks: { send, key: KEY } });
@@ -171,7 +167,7 @@ describe('webhooks', () => {
     const release: (() => void)[] = [];
     const hosts: string[] = [];
     const store = await openSqliteStore(':memory:');
-    closers.push(() => store.close());
+    atEnd(() => store.close());
     const clock = { nowMs: START_MS, now: () => clock.nowMs };
     const send: SendWebhook = ({ url }) => {
       hosts.push(new URL(url).host);

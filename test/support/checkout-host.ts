@@ -339,3 +339,9 @@ function scriptedSupplier(script: Script): Supplier {
     },
   };
 }
+
+/** Status and code of a refusal, or status and order id of a receipt. */
+export async function outcome(response: Response): Promise<[number, string]> {
+  const body = await bodyOf(response);
+  return [response.status, body.error ?? body.order_id ?? ''];
+}

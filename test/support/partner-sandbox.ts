@@ -25,6 +25,12 @@ export const HEADERS = {
   'User-Agent': 'test',
 };
 
+/** Who calls as this partner, with its secret where it has one. */
+export const as = (partner: string, secret?: string): Record<string, string> => ({
+  'X-Cr-Application': partner,
+  ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }),
+});
+
 export interface PartnerSandbox {
   readonly dataDir: string;
   readonly clock: ManualClock;

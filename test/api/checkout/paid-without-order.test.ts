@@ -16,6 +16,7 @@ import { hostThat } from '../../support/at-end.ts';
 import { buyerTools, quotedRequest } from '../../support/buyer.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
+import { drawn } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const BASE = 'http://sandbox.example';
@@ -29,11 +30,7 @@ const MOST_SENDS = 20;
 
 type Answer = (response: ServerResponse, honest: Reply) => void;
 const clock = skippingClock();
-let drawn = 0;
-const random = (length: number): Uint8Array => {
-  drawn += 1;
-  return createHash('sha512').update(`${drawn}`).digest().subarray(0, length);
-};
+const random = drawn();
 
 const dir = tempFolder();
 /** What a payment is answered with once it was taken; undefined lets the service speak. */

@@ -29,6 +29,7 @@ import { buyerTools, quotedRequest } from '../../support/buyer.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
 import { tagOf } from '../../support/rails.ts';
+import { drawn } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const BASE = 'http://sandbox.example';
@@ -38,11 +39,7 @@ const signer = signerFromSeed(new Uint8Array(32).fill(9));
 
 let dir: string;
 let sandbox: Sandbox;
-let drawn = 0;
-const random = (length: number): Uint8Array => {
-  drawn += 1;
-  return createHash('sha512').update(`${drawn}`).digest().subarray(0, length);
-};
+const random = drawn();
 
 beforeEach(async () => {
   dir = tempFolder();

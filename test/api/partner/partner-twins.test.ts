@@ -1,7 +1,7 @@
 /** Machines that share a wallet and an idempotency key, each with a journal of its own, at the partner API. */
 
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
 import { payOrder } from '../../../src/api/partner/pay.ts';
 import type { PayDeps } from '../../../src/api/partner/pay-terms.ts';
@@ -19,7 +19,6 @@ import {
   APPLICATION,
   BASE,
   BUYER_WALLET,
-  type PartnerSandbox,
   partnerSandbox,
   via,
 } from '../../support/partner-sandbox.ts';
@@ -28,13 +27,8 @@ import { spendingOf, spendLogAt } from '../../support/spending.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const dir = tempFolder();
-let host: PartnerSandbox;
-beforeAll(async () => {
-  host = await partnerSandbox();
-});
-afterAll(async () => {
-  await host.close();
-});
+const host = await partnerSandbox();
+afterAll(host.close);
 
 const payer = BUYER_WALLET.address;
 let homes = 0;

@@ -16,11 +16,8 @@ import {
   via,
 } from '../../support/partner-sandbox.ts';
 
-let host: PartnerSandbox;
-beforeAll(async () => {
-  host = await partnerSandbox();
-});
-afterAll(() => host.close());
+const host = await partnerSandbox();
+afterAll(host.close);
 
 const VALIDATIONS = '/v5/orders/validations';
 const validate = async (more: Record<string, unknown> = {}): Promise<WireValidation> =>

@@ -16,6 +16,7 @@ import { createPartnerAdmin } from '../../../src/service/operator/partner-admin.
 import { ORDER } from '../../support/checkout-host.ts';
 import { ENGINES } from '../../support/engines.ts';
 import {
+  as,
   BASE,
   BUYER_WALLET,
   jsonOf,
@@ -73,10 +74,6 @@ describe.each(ENGINES)('on %s', async (engine) => {
   await admin.revoke('gone');
   host.clock.advance(SECOND_MS);
 
-  const as = (partner: string, secret?: string): Record<string, string> => ({
-    'X-Cr-Application': partner,
-    ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }),
-  });
   const ACME = as('acme', secrets.acme);
   /** None of these is acme, whatever it says. */
   const IMPOSTORS: readonly (readonly [string, Record<string, string>])[] = [

@@ -6,6 +6,7 @@ import { topLevelError } from '../../../src/contract/partner-orders.ts';
 import type { PartnerAdmin } from '../../../src/domain/operator/operator.ts';
 import { createPartnerAdmin } from '../../../src/service/operator/partner-admin.ts';
 import {
+  as,
   BASE,
   orderBody,
   type PartnerSandbox,
@@ -31,11 +32,6 @@ const adminOf = ({ current, clock }: PartnerSandbox): PartnerAdmin =>
     webhookKeys: { ofApplication: (id) => current().webhookSecret(id) },
   });
 const admin = adminOf(host);
-
-const as = (partner: string, secret?: string): Record<string, string> => ({
-  'X-Cr-Application': partner,
-  ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }),
-});
 
 /** What the operator did is known after a second. */
 const known = () => host.clock.advance(SECOND_MS);
