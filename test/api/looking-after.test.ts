@@ -7,18 +7,13 @@ import { receiptOf } from '../../src/api/receipt.ts';
 import { reconcileUnfinished } from '../../src/api/reconcile-unfinished.ts';
 import { scripDeps } from '../../src/cli/scrip-deps.ts';
 import { purchase } from '../support/purchase.ts';
-import { aRequest, type Fault, makeWorld, type World } from '../support/purchase-world.ts';
+import { type Fault, makeWorld, orderOf, type World } from '../support/purchase-world.ts';
 import { capture, smallContext, smallSettings } from '../support/small-context.ts';
 
 let world: World;
 beforeEach(async () => {
   world = await makeWorld();
 });
-
-const orderOf = (key: string) => {
-  const { body } = aRequest();
-  return aRequest({ key, allowsDuplicate: true, body: { ...body, email: `${key}@example.com` } });
-};
 
 /** A purchase that nobody answered, though it was paid. */
 async function leaveOpen(key: string): Promise<void> {

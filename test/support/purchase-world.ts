@@ -338,3 +338,9 @@ export async function makeWorld(): Promise<World> {
   };
   return world;
 }
+
+/** A purchase of a key, and of goods, of its own. */
+export const orderOf = (key: string) => {
+  const { body } = aRequest();
+  return aRequest({ key, allowsDuplicate: true, body: { ...body, email: `${key}@example.com` } });
+};

@@ -33,10 +33,10 @@ import { type InsightfulWorld, withInsight } from '../../support/chain-insight.t
 import { IS_FULL } from '../../support/fuzz.ts';
 import { purchase } from '../../support/purchase.ts';
 import {
-  aRequest,
   CHECKOUT_URL,
   type Fault,
   makeWorld,
+  orderOf,
   type World,
 } from '../../support/purchase-world.ts';
 import { quickDisk } from '../../support/quick-disk.ts';
@@ -69,11 +69,6 @@ function repairAt(dir: string) {
   const care = openJournalCare({ dir, payer, stamp, disk: quickDisk });
   return repairJournal({ ...toolsAt(dir), care, payer });
 }
-
-const orderOf = (key: string) => {
-  const { body } = aRequest();
-  return aRequest({ key, allowsDuplicate: true, body: { ...body, email: `${key}@example.com` } });
-};
 
 /** Four landed payments, as four ways of being bought leave them. */
 const KEYS = ['delivered', 'accepted', 'unanswered', 'second'] as const;
