@@ -9,6 +9,7 @@ import type {
 } from '../contract/x402.ts';
 import type { Atomic } from '../domain/money/money.ts';
 import type { PayerFailure } from '../domain/payment/payer-failures.ts';
+import type { Received, Signer } from './rail.ts';
 
 /** What a payment commits to, read from its signed bytes. */
 export interface PaymentFacts {
@@ -16,11 +17,21 @@ export interface PaymentFacts {
   readonly payer: string;
   /** Token account that pays. */
   readonly source: string;
+  /** The fields of the payload that the rail knows. */
+  readonly payload: PaymentPayload['payload'];
+}
+
+/** A rail that the checkout host is paid on. */
+export interface CheckoutRail extends MerchantRail {
+  /** Settles the payments that are made on it. */
+  readonly facilitator: Facilitator;
 }
 
 /** The merchant's side of a rail. */
 export interface MerchantRail {
   readonly network: string;
+  /** Address of USDC there. */
+  readonly asset: string;
   /** Address that all sessions are paid to; undefined where each has one of its own. */
   readonly payTo?: string | undefined;
   /** Creates the requirement of a session. `destination` is the token account that it is paid to. */
@@ -140,8 +151,8 @@ export interface PaymentNews {
 interface SponsoredOrder {
   readonly payTo: string;
   readonly amountAtomic: Atomic;
-  /** Key by which the payment is found on the chain. */
-  readonly reference: string;
+  /** 32 bytes by which the payment is found on the chain. */
+  readonly reference: Uint8Array;
 }
 
 /** A payment that our fee payer has signed and the buyer has not. */
@@ -180,4 +191,120 @@ export interface PaymentSponsor {
       readonly account: string;
     },
   ): Promise<SponsoredFate>;
+}
+
+/** A promise to move money, stored before its signed bytes are sent. */
+export interface Claim {
+  readonly messageHash: string;
+  /** Id that the transaction has on the chain. */
+  readonly transaction: string;
+  /** Base64 of all that is sent. */
+  readonly wire: string;
+  /** Until when it can land, in the rail's own terms. */
+  readonly validUntil: number;
+  readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+}
+
+/** Stores claims by message hash. */
+export interface ClaimStore {
+  /** Writes the claim, or returns the one already stored. */
+  claim(claim: Claim): Promise<Claim>;
+  byMessage(messageHash: string): Promise<Claim | undefined>;
+  /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
+  decide(
+    messageHash: string,
+    state: Claim['state'],
+    reason: string | null,
+  ): Promise<Claim | undefined>;
+}
+
+/** The final state of a claim; nothing read later changes it. */
+export type Outcome = Pick<Claim, 'state' | 'reason'>;
+
+/** A transfer of the shop's own USDC: a refund, or money on its way to the treasury. */
+export interface ShopTransfer {
+  /** Wallet that is debited. */
+  readonly owner: Signer;
+  /** Wallet to credit; it can receive USDC. */
+  readonly payTo: string;
+  readonly amountAtomic: Atomic;
+  /** 32 bytes by which it is found on the chain. */
+  readonly reference?: Uint8Array | undefined;
+}
+
+/** A transfer that a node names: final, or still open. */
+export type FoundTransfer =
+  | { readonly kind: 'final'; readonly transaction: string }
+  | { readonly kind: 'open' };
+
+/** A change of an owner's USDC in one transaction; negative where money left it. */
+export interface BalanceChange {
+  readonly transaction: string;
+  readonly change: bigint;
+  readonly atMs: number;
+  readonly feePayer: string;
+}
+
+/** The account that pays the network fees of what the shop sends. */
+export interface FeeAccount {
+  readonly address: string;
+  /** Ticker of the chain's own coin. */
+  readonly coin: string;
+  readonly decimals: number;
+  readonly balance: bigint;
+}
+
+/**
+ * The shop's own money on a rail, and what its records are compared with. What asks a node throws
+ * CHAIN_UNREACHABLE if it cannot.
+ */
+export interface ShopRail {
+  /** CAIP-2 id. */
+  readonly network: string;
+  isAddress(text: string): boolean;
+  /** Whether an address can have a private key; false for text that is not an address. */
+  isKeyAddress(text: string): boolean;
+  /** Whether the text has the form of a transaction's id. */
+  isTransactionId(text: string): boolean;
+  /** Whether a transfer of USDC can reach an address. */
+  canReceive(owner: string): Promise<boolean>;
+  /** USDC of each owner; null where it has no account for it. */
+  usdcOf(owners: readonly string[]): Promise<readonly (bigint | null)[]>;
+  feeAccount(): Promise<FeeAccount>;
+
+  /**
+   * Signs a transfer without sending it: it is put on record first.
+   * @throws {ScripError} FACILITATOR_UNAVAILABLE if the chain would refuse it
+   */
+  sign(transfer: ShopTransfer): Promise<Claim>;
+  /**
+   * Sends a transfer on record until it is final or can never land, and records which; undefined
+   * while it is neither.
+   */
+  follow(claim: Claim, forMs: number): Promise<Outcome | undefined>;
+  /** Looks for a transfer of the owner with this reference, also one that no record knows. */
+  landed(sought: {
+    readonly owner: string;
+    readonly reference: Uint8Array;
+  }): Promise<FoundTransfer | undefined>;
+
+  /** What a transaction credited to an owner, in USDC; undefined if a node does not have it, or it failed. */
+  received(transactionId: string, owner: string): Promise<Received | undefined>;
+  /**
+   * What a final transaction changed of the owners' USDC, in their order; undefined if the nodes
+   * show it differently, or not as final.
+   */
+  changesIn(
+    transactionId: string,
+    owners: readonly string[],
+  ): Promise<readonly BalanceChange[] | undefined>;
+  /**
+   * All changes of an owner's USDC, oldest first, by each node; the shop's own node comes first.
+   * @param sinceMs nothing older is read
+   */
+  histories(owner: string, sinceMs: number): Promise<readonly (readonly BalanceChange[])[]>;
+  /** Number of the newest final block, by each node; undefined where one is away. */
+  heads(): Promise<readonly (number | undefined)[]>;
 }

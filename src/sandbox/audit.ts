@@ -2,6 +2,7 @@
 
 import { USDC_MINT } from '../contract/x402.ts';
 import type { AuditReport } from '../domain/operator/audit.ts';
+import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { auditTables } from '../service/audit/audit.ts';
 import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
 import { decodeLine } from '../service/checkout/line.ts';
@@ -35,9 +36,10 @@ export async function audit(
         landed: await readLanded(tables, ledger, feePayer),
         isOld: ({ position }) => position <= settledUpTo,
         readAtMs: Number.POSITIVE_INFINITY,
-        credited: async (transaction, account) => {
+        credited: async (transaction, { recipient }) => {
           const row = await ledger.transaction(transaction);
           const credits = row === undefined ? [] : tokenCredits({ ...row, position: 0 });
+          const account = associatedTokenAddress(recipient, USDC_MINT);
           return credits.find((credit) => credit.account === account)?.amountAtomic ?? 0n;
         },
         played: (orderId) => playedFor(tables.facts, orderId),
@@ -81,6 +83,8 @@ function isOf(purchase: PurchaseRow, { goods, beneficiary }: DeliveryRow): boole
 // Money that landed at the service's addresses, read from the chain's ledger.
 
 interface LedgerTransfer extends Transfer {
+  /** Token account, or the owner of the lamports. */
+  readonly account: string;
   /** Position of the transaction on the chain. */
   readonly position: number;
 }

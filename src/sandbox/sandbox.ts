@@ -13,7 +13,12 @@ import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { checkAccount } from '../domain/product/phone.ts';
 import { type FacilitatorClient, readFeePayer } from '../rails/facilitator-http.ts';
-import type { Facilitator, MerchantRail, PaymentSponsor } from '../rails/merchant-rail.ts';
+import type {
+  Facilitator,
+  MerchantRail,
+  PaymentSponsor,
+  ShopRail,
+} from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
@@ -21,9 +26,9 @@ import { chainIdAt } from '../rails/solana/health.ts';
 import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
+import { createSolanaShopRail } from '../rails/solana/shop-rail.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
-import type { Market } from '../service/catalog/market.ts';
 import { DEFAULT_MARGIN_BPS } from '../service/catalog/pricing.ts';
 import type { Supplier } from '../service/delivery/supplier.ts';
 import { type Watch, watchPorts } from '../service/fail-points.ts';
@@ -134,18 +139,23 @@ export async function openSandbox(options: SandboxOptions) {
   const played = createPlayedPayments(store, wallClock, random);
   const nextAddress = createPaymentAddresses({ chain, draw, random });
   const sponsor = openSponsor(parts);
-  const partner = sandboxPartner({ ...parts, nextAddress, played, sponsor }, options.partner);
+  const shopRail = openShopRail(parts);
+  const partner = sandboxPartner(
+    { ...parts, nextAddress, played, sponsor, shopRail },
+    options.partner,
+  );
   const settling = openFacilitator(parts);
   const rail = merchantRail(nextAddress, settling);
-  const payRefunds = sandboxRefunds(parts, partner.market);
+  const payRefunds = sandboxRefunds(parts, shopRail);
   const service = createService({
     store,
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
     rates: sandboxRates,
     marginBps: DEFAULT_MARGIN_BPS,
     supplier: watch.supplier(openSupplier(parts)),
-    rail,
-    facilitator: watch.facilitator(expiringFacilitator(settling, rail, parts)),
+    rails: [
+      { ...rail, facilitator: watch.facilitator(expiringFacilitator(settling, rail, parts)) },
+    ],
     partner,
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
     traffic: options.traffic ?? GENEROUS_TRAFFIC,
@@ -330,19 +340,26 @@ function isChosen(body: string): boolean {
 const MOST_ATOMIC = 100_000_000_000n;
 const PER_DAY_ATOMIC = 100n * MOST_ATOMIC;
 
-function sandboxRefunds(parts: Parts, market: Market): () => Promise<void> {
-  const { store, chain, draw, watch, wallClock: clock, feePayer, random, report } = parts;
+function openShopRail({ store, chain, watch, wallClock, feePayer, random }: Parts): ShopRail {
+  return createSolanaShopRail({
+    ...{ network: SOLANA_MAINNET, mint: USDC_MINT, random, clock: wallClock },
+    rpc: watch.refundRpc(chain.rpc),
+    claims: watch.refundClaims(claimsOf(store)),
+    feePayer: () => feePayer,
+  });
+}
+
+function sandboxRefunds(parts: Parts, rail: ShopRail): () => Promise<void> {
+  const { store, chain, draw, wallClock: clock, report } = parts;
   const wallet = signerFromSeed(draw('refunds'));
-  const rpc = watch.refundRpc(chain.rpc);
-  const claims = watch.refundClaims(claimsOf(store));
+  const topUp = () => chain.fund(wallet.address, { usdcAtomic: PER_DAY_ATOMIC, lamports: 0n });
   return createRefundPayments({
-    ...{ store, clock, market, report, rpc, wallet },
-    transfers: createShopTransfers({ store, clock, feePayer, random, rpc, claims }),
+    ...{ store, clock, report },
+    senders: [{ transfers: createShopTransfers(store, rail), wallet, topUp }],
     limits: {
       mostAtomic: MOST_ATOMIC,
       perDayAtomic: PER_DAY_ATOMIC,
       approveAboveAtomic: MOST_ATOMIC,
     },
-    topUp: () => chain.fund(wallet.address, { usdcAtomic: PER_DAY_ATOMIC, lamports: 0n }),
   });
 }

@@ -3,11 +3,15 @@
  * is where a crash leaves work half done.
  */
 import type { ServicePoint } from '../domain/journal/fail-points.ts';
-import type { Facilitator } from '../rails/merchant-rail.ts';
-import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import type { ClaimStore } from '../rails/solana/settlement.ts';
+import type { ClaimStore, Facilitator } from '../rails/merchant-rail.ts';
 import type { Store, Tables } from '../store/store.ts';
 import type { Supplier } from './delivery/supplier.ts';
+
+/** What a rail sends bytes to. */
+interface Node {
+  simulate(wire: Uint8Array): Promise<unknown>;
+  send(wire: Uint8Array): Promise<unknown>;
+}
 
 type Reached = (point: ServicePoint) => void;
 
@@ -16,9 +20,9 @@ export interface Watch {
   store(store: Store): Store;
   facilitator(facilitator: Facilitator): Facilitator;
   claims(claims: ClaimStore): ClaimStore;
-  rpc(rpc: SolanaRpc): SolanaRpc;
+  rpc<One extends Node>(rpc: One): One;
   supplier(supplier: Supplier): Supplier;
-  refundRpc(rpc: SolanaRpc): SolanaRpc;
+  refundRpc<One extends Node>(rpc: One): One;
   refundClaims(claims: ClaimStore): ClaimStore;
 }
 
@@ -32,9 +36,9 @@ export function watchPorts(reached: Reached | undefined): Watch {
     store: watching(watchedStore),
     facilitator: watching(watchedFacilitator),
     claims: watching(watchedClaims),
-    rpc: watching(watchedRpc),
+    rpc: (rpc) => (reached === undefined ? rpc : watchedRpc(rpc, reached)),
     supplier: watching(watchedSupplier),
-    refundRpc: watching(watchedRefundRpc),
+    refundRpc: (rpc) => (reached === undefined ? rpc : watchedRefundRpc(rpc, reached)),
     refundClaims: watching(watchedRefundClaims),
   };
 }
@@ -130,11 +134,11 @@ function watchedClaims(claims: ClaimStore, reached: Reached): ClaimStore {
   return { ...claims, claim: after(claims.claim, () => reached('claim-written')) };
 }
 
-function watchedRpc(rpc: SolanaRpc, reached: Reached): SolanaRpc {
+function watchedRpc<One extends Node>(rpc: One, reached: Reached): One {
   return { ...rpc, send: after(rpc.send, () => reached('broadcast')) };
 }
 
-function watchedRefundRpc(rpc: SolanaRpc, reached: Reached): SolanaRpc {
+function watchedRefundRpc<One extends Node>(rpc: One, reached: Reached): One {
   return {
     ...rpc,
     simulate: before(rpc.simulate, () => reached('refund-signed')),

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import type { CoinNetwork } from '../domain/money/coin.ts';
-import type { Facilitator, MerchantRail, PaymentSponsor } from '../rails/merchant-rail.ts';
+import type { CheckoutRail, PaymentSponsor, ShopRail } from '../rails/merchant-rail.ts';
 import type { Store } from '../store/store.ts';
 import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';
 import type { Market } from './catalog/market.ts';
@@ -44,8 +44,8 @@ export const DEFAULT_LIMITS: Limits = {
 export interface ServiceOptions extends Pricing {
   readonly store: Store;
   readonly supplier: Supplier;
-  readonly rail: MerchantRail;
-  readonly facilitator: Facilitator;
+  /** Rails that the checkout host is paid on; the first one is preferred. */
+  readonly rails: readonly [CheckoutRail, ...CheckoutRail[]];
   readonly clock: Pick<Clock, 'now'>;
   random(length: number): Uint8Array;
   /** 32 bytes that encrypt stored vouchers; kept outside the store. */
@@ -83,7 +83,7 @@ export interface WalletSource {
 export interface Sponsorship {
   readonly sponsor: PaymentSponsor;
   /** Fees in a UTC day, counted when they are signed; what never lands is given back. */
-  readonly lamportsPerDay: bigint;
+  readonly feesPerDay: bigint;
 }
 
 /** The partner API's own parts, besides those shared with the checkout host. */
@@ -110,11 +110,8 @@ export interface PartnerOptions {
   readonly website?: string;
   /** Without it, a buyer's wallet pays the network fee itself. */
   readonly sponsorship?: Sponsorship;
-  /**
-   * Whether a transfer of USDC on Solana can reach an address; without it, that is seen when a refund is sent.
-   * @throws {ScripError} CHAIN_UNREACHABLE
-   */
-  canReceiveUsdc?(owner: string): Promise<boolean>;
+  /** Rails that refunds are sent on. An address on another network is judged by its form alone. */
+  readonly refundRails?: readonly Pick<ShopRail, 'network' | 'isKeyAddress' | 'canReceive'>[];
   /**
    * URL of the form that simulates a payment; undefined if the order is paid with real money or on
    * a chain.

@@ -3,37 +3,37 @@
  * wallet of refunds, the whole history is read, or all since a day.
  */
 
-import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
+import { USDC_DECIMALS } from '../contract/x402.ts';
 import { atomic, formatDecimal } from '../domain/money/money.ts';
 import type { AuditReport, Finding } from '../domain/operator/audit.ts';
-import { associatedTokenAddress } from '../rails/solana/address.ts';
-import { type BalanceChange, changesIn, changesOf, receivedIn } from '../rails/solana/credits.ts';
-import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import type { BalanceChange, ShopRail } from '../rails/merchant-rail.ts';
 import { auditTables } from '../service/audit/audit.ts';
 import { OPEN_MS, spareOf, sumOf } from '../service/audit/checks.ts';
 import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
+import { requirementOn } from '../service/checkout/challenge.ts';
+import { refundNetwork } from '../service/refunds/refunds.ts';
 import type { Store, Tables } from '../store/store.ts';
-import { ownerAt } from './accounts.ts';
+import type { RefundRow } from '../store/tables/refunds.ts';
+import type { SettlementRow } from '../store/tables/settlements.ts';
 import { idOf } from './leases.ts';
-import type { Draw } from './secrets.ts';
 
-type Node = Pick<
-  SolanaRpc,
-  'request' | 'requestAll' | 'signatureStatuses' | 'signaturesForAddress' | 'tokenAccounts'
->;
-
-export interface ShopBooks {
-  readonly store: Store;
-  /** The shop's own node first. */
-  readonly nodes: readonly [Node, ...Node[]];
-  readonly draw: Draw;
-  supplierLedger(tables: Tables): SupplierLedger;
+/** What the shop has on one network. */
+export interface ShopPlace {
+  readonly rail: ShopRail;
   /** Undefined where the operator pays refunds. */
   readonly refundWallet: string | undefined;
   /** Wallet that sales over x402 are paid to; it may have other business. */
   readonly treasury: string;
   /** Address that countersigns payments of the shop alone. */
   readonly feePayer: string;
+  /** The owner of a receiving account; undefined where orders get none. */
+  readonly ownerAt?: ((position: number) => string) | undefined;
+}
+
+export interface ShopBooks {
+  readonly store: Store;
+  readonly places: readonly ShopPlace[];
+  supplierLedger(tables: Tables): SupplierLedger;
   /** Nothing older is read and judged; by default all is. */
   readonly sinceMs?: number | undefined;
   readonly nowMs: number;
@@ -44,48 +44,37 @@ const READ_BEFORE_MS = 3_600_000;
 
 /** @throws {ScripError} CHAIN_UNREACHABLE; MERCHANT_ERROR when the supplier is away */
 export async function auditShop(books: ShopBooks): Promise<AuditReport> {
-  const { store, nodes, refundWallet, feePayer, sinceMs, nowMs } = books;
+  const { store, places, sinceMs, nowMs } = books;
   const fromMs = sinceMs === undefined ? 0 : sinceMs - READ_BEFORE_MS;
-  const owners = await ownersOf(books);
-  const sellers = await sellersOf(books, new Set(owners));
-  const histories: History[] = [];
+  const histories: (History & { readonly place: ShopPlace; readonly of: Use })[] = [];
   const differences: Finding[] = [];
-  for (const owner of [
-    ...owners,
-    ...sellers,
-    ...(refundWallet === undefined ? [] : [refundWallet]),
-  ]) {
-    const told = await Promise.all(
-      nodes.map((node) =>
-        changesOf(node, associatedTokenAddress(owner, USDC_MINT), USDC_MINT, fromMs),
-      ),
-    );
-    const [own = [], ...others] = told;
-    histories.push({ owner, changes: own });
-    for (const other of others) differences.push(...differencesOf(owner, { own, other, nowMs }));
+  for (const place of places) {
+    for (const [owner, of] of await ownersAt(store, place)) {
+      const [own = [], ...others] = await place.rail.histories(owner, fromMs);
+      histories.push({ place, owner, of, changes: own });
+      for (const other of others) differences.push(...differencesOf(owner, { own, other, nowMs }));
+    }
   }
   return store.snapshot(async (tables) => {
-    const isSeller = ({ owner }: History) => sellers.includes(owner);
-    const own = histories.filter((one) => !isSeller(one));
-    const unknown = await unrecorded(tables, own, nowMs);
-    const landed = await landedOf(
-      tables,
-      own.filter(({ owner }) => owner !== refundWallet),
-    );
-    // Its other business has other fee payers.
-    const isOurs = (one: BalanceChange) => one.feePayer === feePayer;
-    await addSales(tables, landed, { histories: histories.filter(isSeller), isOurs });
+    const used = (...uses: readonly Use[]) => histories.filter(({ of }) => uses.includes(of));
+    const unknown = await unrecorded(tables, used('orders', 'refunds'), nowMs);
+    const landed = await landedOf(tables, used('orders'));
+    for (const place of places) {
+      // Its other business has other fee payers.
+      const isOurs = (one: BalanceChange) => one.feePayer === place.feePayer;
+      const sales = used('sales').filter((one) => one.place === place);
+      await addSales(tables, landed, { histories: sales, isOurs });
+    }
     const evidence = {
       landed,
       isOld: ({ atMs }: Transfer) => nowMs - atMs > OPEN_MS,
       readAtMs: nowMs,
-      credited: async (transaction: string, account: string) => {
-        const of = { account, mint: USDC_MINT };
-        const sums = nodes.map(
-          async (node) => (await receivedIn(node, transaction, of))?.amountAtomic ?? 0n,
+      credited: async (transaction: string, refund: RefundRow & { readonly recipient: string }) => {
+        const network = await refundNetwork(tables, refund);
+        const place = places.find(({ rail }) =>
+          network === undefined ? rail.isTransactionId(transaction) : rail.network === network,
         );
-        const [first = 0n, ...more] = await Promise.all(sums);
-        return more.every((sum) => sum === first) ? first : 0n;
+        return (await place?.rail.received(transaction, refund.recipient))?.amountAtomic ?? 0n;
       },
       played: async () => 0n,
       supplier: books.supplierLedger(tables),
@@ -103,17 +92,14 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function spareIn(
-  books: Pick<ShopBooks, 'store' | 'nodes' | 'draw' | 'treasury'>,
+  store: Store,
+  place: Pick<ShopPlace, 'rail' | 'treasury' | 'ownerAt'>,
   transaction: string,
 ): Promise<bigint> {
-  const owners = [...(await ownersOf(books)), books.treasury];
-  const accounts = owners.map((owner) => associatedTokenAddress(owner, USDC_MINT));
-  const [own, ...others] = await Promise.all(
-    books.nodes.map((node) => changesIn(node, transaction, { accounts, mint: USDC_MINT })),
-  );
-  const amounts = (told: typeof own) => told?.map(({ change }) => change).join();
-  if (own === undefined || others.some((told) => amounts(told) !== amounts(own))) return 0n;
-  return books.store.snapshot(async (tables) => {
+  const owners = [...(await receiversAt(store, place)), place.treasury];
+  const own = await place.rail.changesIn(transaction, owners);
+  if (own === undefined) return 0n;
+  return store.snapshot(async (tables) => {
     const histories = owners.map((owner, at) => ({ owner, changes: own.slice(at, at + 1) }));
     const landed = await landedOf(tables, histories.slice(0, -1));
     await addSales(tables, landed, { histories: histories.slice(-1), isOurs: () => true });
@@ -135,33 +121,44 @@ interface History {
 /** Accounts that a restored older copy of the records may not know. */
 const BEYOND = 100;
 
-async function ownersOf({
-  store,
-  nodes,
-  draw,
-}: Pick<ShopBooks, 'store' | 'nodes' | 'draw'>): Promise<readonly string[]> {
-  const { receivingAccounts } = store.tables;
+async function receiversAt(
+  { tables: { receivingAccounts } }: Store,
+  { rail, ownerAt }: Pick<ShopPlace, 'rail' | 'ownerAt'>,
+): Promise<readonly string[]> {
+  if (ownerAt === undefined) return [];
   const rows = await receivingAccounts.all();
   const start = await receivingAccounts.nextPosition();
-  const next = Array.from({ length: BEYOND }, (_, at) => ownerAt({ draw }, start + at).address);
-  const accounts = await nodes[0].tokenAccounts(
-    next.map((owner) => associatedTokenAddress(owner, USDC_MINT)),
-  );
-  const forgotten = next.filter((_owner, at) => accounts[at] != null);
+  const next = Array.from({ length: BEYOND }, (_, at) => ownerAt(start + at));
+  const held = await rail.usdcOf(next);
+  const forgotten = next.filter((_owner, at) => held[at] !== null);
   return [...rows.map(({ owner }) => owner), ...forgotten];
 }
 
-/** Where sales over x402 are paid: the treasury, and the one before it. */
-async function sellersOf(
-  { store: { tables }, treasury }: Pick<ShopBooks, 'store' | 'treasury'>,
-  owners: ReadonlySet<string>,
-): Promise<readonly string[]> {
-  const found = new Set([treasury]);
-  for await (const row of tables.settlements.rows()) {
-    const payTo = (await tables.sessions.byId(row.sessionId))?.payTo;
-    if (payTo !== undefined && !owners.has(payTo)) found.add(payTo);
+/** What an address of the shop is for. */
+type Use = 'orders' | 'sales' | 'refunds';
+
+/** Its addresses at a place. Sales over x402 are paid to the treasury, or to the one before it. */
+async function ownersAt(store: Store, place: ShopPlace): Promise<ReadonlyMap<string, Use>> {
+  const { rail, treasury, refundWallet } = place;
+  const found = new Map<string, Use>(
+    (await receiversAt(store, place)).map((owner) => [owner, 'orders']),
+  );
+  found.set(treasury, 'sales');
+  for await (const row of store.tables.settlements.rows()) {
+    const payTo = row.network === rail.network && (await paidTo(store.tables, row));
+    if (payTo && !found.has(payTo)) found.set(payTo, 'sales');
   }
-  return [...found];
+  if (refundWallet !== undefined) found.set(refundWallet, 'refunds');
+  return found;
+}
+
+/** The address that a settlement pays. */
+async function paidTo(
+  { sessions }: Tables,
+  { sessionId, network }: SettlementRow,
+): Promise<string | undefined> {
+  const session = await sessions.byId(sessionId);
+  return session && (requirementOn(session, network)?.payTo ?? session.payTo);
 }
 
 /** What only one of two nodes shows, but for the newest transactions. */
@@ -231,7 +228,6 @@ async function addSales(
 ): Promise<void> {
   const known = await settledBy(tables);
   for (const { owner, changes } of sales.histories) {
-    const account = associatedTokenAddress(owner, USDC_MINT);
     for (const one of changes) {
       const { transaction, change, atMs } = one;
       if (change <= 0n) continue;
@@ -242,7 +238,7 @@ async function addSales(
       if (sessionId === undefined && (claim !== undefined || !sales.isOurs(one))) continue;
       landed.transactions += 1;
       landed.transfers += 1;
-      const transfer = { transaction, account, amountAtomic: change, atMs };
+      const transfer = { transaction, amountAtomic: change, atMs };
       if (sessionId === undefined) landed.forgotten.push(transfer);
       else add(landed.bySession, sessionId, transfer);
     }
@@ -261,12 +257,11 @@ async function landedOf(tables: Tables, histories: readonly History[]): Promise<
   };
   for (const { owner, changes } of histories) {
     landed.transactions += changes.length;
-    const account = associatedTokenAddress(owner, USDC_MINT);
     const row = await tables.receivingAccounts.byOwner(owner);
     for (const { transaction, change, atMs } of changes) {
       if (change <= 0n) continue;
       landed.transfers += 1;
-      const transfer = { transaction, account, amountAtomic: change, atMs };
+      const transfer = { transaction, amountAtomic: change, atMs };
       // Blocks tell whole seconds.
       const isOfLease = atMs + 1_000 > (row?.leasedAtMs ?? Number.POSITIVE_INFINITY);
       const lease = isOfLease ? row?.lease : undefined;
@@ -303,12 +298,11 @@ async function paymentsOnRecord({ partnerOrders }: Tables): Promise<ReadonlyMap<
 }
 
 /** Sessions by the transaction that settled them and the address that it paid. */
-async function settledBy({ settlements, sessions }: Tables): Promise<ReadonlyMap<string, string>> {
+async function settledBy(tables: Tables): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
-  for await (const row of settlements.rows()) {
+  for await (const row of tables.settlements.rows()) {
     if (row.transaction === null) continue;
-    const session = await sessions.byId(row.sessionId);
-    known.set(`${row.transaction} ${session?.payTo ?? ''}`, row.sessionId);
+    known.set(`${row.transaction} ${(await paidTo(tables, row)) ?? ''}`, row.sessionId);
   }
   return known;
 }

@@ -2,31 +2,30 @@
 
 import { ORDER_STATES, type OrderState } from '../contract/codes.ts';
 import { REFUND_WAITS } from '../contract/operator-states.ts';
-import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
+import { USDC_DECIMALS } from '../contract/x402.ts';
 import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
-import { atomic, formatDecimal, formatSol } from '../domain/money/money.ts';
+import { atomic, formatDecimal } from '../domain/money/money.ts';
 import type { OrderWait } from '../domain/operator/operator-records.ts';
 import { isTerminal } from '../domain/order/order-states.ts';
-import type { Signer } from '../rails/rail.ts';
-import { associatedTokenAddress } from '../rails/solana/address.ts';
-import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import type { ShopRail } from '../rails/merchant-rail.ts';
 import type { Supplier } from '../service/delivery/supplier.ts';
 import { createHistogram, metricLines, type Sample } from '../service/http/observation.ts';
 import type { Store } from '../store/store.ts';
 import type { Waiting } from '../store/tables/backlog.ts';
 import type { DeliveryFault } from '../store/tables/deliveries.ts';
 
-type Node = Pick<SolanaRpc, 'balance' | 'tokenAccountBalance' | 'height'>;
-
 export interface ShopMetricsOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
-  readonly rpc: Node;
-  readonly witness: Pick<Node, 'height'> | undefined;
-  readonly feePayer: Pick<Signer, 'address'>;
+  /** The first one's lines have no label. */
+  readonly places: readonly MeasuredPlace[];
+}
+
+interface MeasuredPlace {
+  readonly rail: Pick<ShopRail, 'network' | 'feeAccount' | 'usdcOf' | 'heads'>;
   /** Undefined where the operator pays refunds. */
-  readonly refundWallet: Pick<Signer, 'address'> | undefined;
+  readonly refundWallet: string | undefined;
 }
 
 const SAMPLE_MS = 30_000;
@@ -79,7 +78,7 @@ export function createShopMetrics(options: ShopMetricsOptions) {
     async sample() {
       if (clock.now() < nextAtMs) return;
       nextAtMs = clock.now() + SAMPLE_MS;
-      sampled = await chainLines(options);
+      sampled = await chainLines(options.places);
     },
     lines: async () => [
       ...(await ofOrders()),
@@ -90,31 +89,41 @@ export function createShopMetrics(options: ShopMetricsOptions) {
   };
 }
 
+/** Metrics of all places. */
+async function chainLines(places: readonly MeasuredPlace[]): Promise<readonly string[]> {
+  const told = await Promise.all(
+    places.map((place, index) =>
+      chainSamples(place, index === 0 ? {} : { network: place.rail.network }),
+    ),
+  );
+  const names = new Set(told.flat().map(({ name }) => name));
+  return [...names].flatMap((name) =>
+    metricLines(
+      name,
+      'gauge',
+      told.flat().filter((one) => one.name === name),
+    ),
+  );
+}
+
 /** What cannot be read is left out, so that an alert on its absence fires. */
-async function chainLines(options: ShopMetricsOptions): Promise<readonly string[]> {
-  const { rpc, witness, feePayer, refundWallet } = options;
-  const [sol, usdc, slot, witnessSlot] = await Promise.all([
-    unlessAway(async () => formatSol(await rpc.balance(feePayer.address))),
-    refundWallet === undefined
-      ? undefined
-      : unlessAway(async () => {
-          const account = associatedTokenAddress(refundWallet.address, USDC_MINT);
-          return formatDecimal(
-            atomic((await rpc.tokenAccountBalance(account)) ?? 0n),
-            USDC_DECIMALS,
-          );
-        }),
-    unlessAway(async () => (await rpc.height('finalized')).slot),
-    witness && unlessAway(async () => (await witness.height('finalized')).slot),
+async function chainSamples({ rail, refundWallet }: MeasuredPlace, labels: Sample['labels'] = {}) {
+  const [fee, held, [block, witnessBlock]] = await Promise.all([
+    unlessAway(() => rail.feeAccount()),
+    refundWallet === undefined ? undefined : unlessAway(() => rail.usdcOf([refundWallet])),
+    rail.heads(),
   ]);
   const gauge = (name: string, value: string | number | undefined) =>
-    value === undefined ? [] : metricLines(name, 'gauge', [{ value }]);
-  const isBoth = slot !== undefined && witnessSlot !== undefined;
+    value === undefined ? [] : [{ name, labels, value }];
+  const decimal = (amount: bigint, decimals: number) => formatDecimal(atomic(amount), decimals);
+  const isBoth = block !== undefined && witnessBlock !== undefined;
   return [
-    ...gauge('scrip_fee_payer_sol', sol),
-    ...gauge('scrip_refund_wallet_usdc', usdc),
-    ...gauge('scrip_chain_finalized_slot', slot),
-    ...gauge('scrip_chain_lag_slots', isBoth ? Math.max(0, witnessSlot - slot) : undefined),
+    ...(fee === undefined
+      ? []
+      : gauge(`scrip_fee_payer_${fee.coin.toLowerCase()}`, decimal(fee.balance, fee.decimals))),
+    ...gauge('scrip_refund_wallet_usdc', held && decimal(held[0] ?? 0n, USDC_DECIMALS)),
+    ...gauge('scrip_chain_finalized_slot', block),
+    ...gauge('scrip_chain_lag_slots', isBoth ? Math.max(0, witnessBlock - block) : undefined),
   ];
 }
 

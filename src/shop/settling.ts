@@ -4,11 +4,13 @@ import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { parseDecimal, parseSol } from '../domain/money/money.ts';
 import { type FacilitatorClient, routeByFeePayer } from '../rails/facilitator-http.ts';
+import type { ClaimStore, ShopRail } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { Finality } from '../rails/solana/settlement.ts';
+import { createSolanaShopRail } from '../rails/solana/shop-rail.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
 import type { Degraded } from '../service/http/health.ts';
 import type { Sponsorship } from '../service/options.ts';
@@ -90,5 +92,19 @@ export function openSponsorship(parts: ChainParts): Sponsorship {
     budget: createPayerBudget(store, clock),
     floorLamports: parseSol(floor),
   });
-  return { sponsor, lamportsPerDay: parseSol(perDay) };
+  return { sponsor, feesPerDay: parseSol(perDay) };
+}
+
+/** The shop's own money on Solana. */
+export function openShopRail(
+  parts: Omit<ChainParts, 'config'>,
+  watch: (claims: ClaimStore) => ClaimStore = (claims) => claims,
+): ShopRail {
+  const { store, feePayer } = parts;
+  return createSolanaShopRail({
+    ...parts,
+    ...{ network: SOLANA_MAINNET, mint: USDC_MINT },
+    claims: watch(claimsOf(store)),
+    feePayer: () => feePayer,
+  });
 }

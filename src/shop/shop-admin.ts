@@ -1,6 +1,8 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { ShopAdmin } from '../domain/operator/operator.ts';
+import { createSolanaShopRail } from '../rails/solana/shop-rail.ts';
 import { createOperatorLog } from '../service/operator/operator-log.ts';
 import { createOrderDesk, listOrders } from '../service/operator/order-desk.ts';
 import { createPartnerAdmin } from '../service/operator/partner-admin.ts';
@@ -8,7 +10,8 @@ import { createRefundAdmin } from '../service/refunds/refund-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { createWebhookKeys } from '../service/webhooks/webhook-signature.ts';
 import { createWebhookAdmin } from '../service/webhooks/webhooks.ts';
-import { auditShop, type ShopBooks, spareIn } from './books.ts';
+import { ownerAt } from './accounts.ts';
+import { auditShop, spareIn } from './books.ts';
 import { checkCatalog, createCatalogVersions } from './catalog.ts';
 import { type PartOptions, shopParts } from './parts.ts';
 import { openBegunShop, openShopStore } from './shop-store.ts';
@@ -33,18 +36,22 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
   const { treasury } = options.config.chain;
   const hasWallet = options.config.refunds !== undefined;
   const webhookKeys = createWebhookKeys(draw('webhooks'));
-  const nodes = (): ShopBooks['nodes'] => {
-    const witness = parts.witness();
-    const rpc = parts.rpc();
-    return witness === undefined ? [rpc] : [rpc, witness];
-  };
+  const rails = () => [
+    createSolanaShopRail({
+      ...{ network: SOLANA_MAINNET, mint: USDC_MINT, random, clock: options.clock },
+      ...{ rpc: parts.rpc(), witness: parts.witness(), claims: store.tables.claims },
+      feePayer: parts.feePayer,
+    }),
+  ];
+  const receiverAt = (position: number) => ownerAt({ draw }, position).address;
   return {
     webhooks: createWebhookAdmin(store, deps.clock),
     partners: createPartnerAdmin({ ...deps, webhookKeys }),
     refunds: createRefundAdmin({
       ...deps,
-      nodes,
-      spareIn: (transaction) => spareIn({ store, draw, treasury, nodes: nodes() }, transaction),
+      rails,
+      spareIn: (transaction, rail) =>
+        spareIn(store, { rail, treasury, ownerAt: receiverAt }, transaction),
       hasWallet,
     }),
     log,
@@ -55,10 +62,13 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
       parts.stock(checkCatalog(await parts.catalogSource().read()), store.tables, draw),
     async books(sinceMs) {
       return auditShop({
-        ...{ store, draw, nodes: nodes() },
+        store,
         supplierLedger: (tables) => parts.supplierLedger(tables, draw),
-        refundWallet: parts.refundWallet()?.address,
-        ...{ treasury, feePayer: parts.feePayer().address },
+        places: rails().map((rail) => ({
+          ...{ rail, treasury, ownerAt: receiverAt },
+          refundWallet: parts.refundWallet()?.address,
+          feePayer: parts.feePayer().address,
+        })),
         ...{ sinceMs, nowMs: deps.clock.now() },
       });
     },

@@ -16,7 +16,6 @@ import { isSameText } from '../domain/secret-word.ts';
 import { readFeePayer } from '../rails/facilitator-http.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createAccountNews } from '../rails/solana/account-news.ts';
-import { canReceiveUsdc } from '../rails/solana/open-account.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import type { Market } from '../service/catalog/market.ts';
 import { watchPorts } from '../service/fail-points.ts';
@@ -29,7 +28,6 @@ import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { databaseLabel } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { claimsOf } from '../store/tables/claims.ts';
 import { accountLimits, createAccounts } from './accounts.ts';
 import { openGoods } from './goods.ts';
 import { createShopMetrics } from './metrics.ts';
@@ -37,7 +35,13 @@ import { checkChain, checkLag, checkTreasury, keepChain, openWatch } from './nod
 import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { createPaymentWakes } from './payment-wakes.ts';
 import { openKey } from './secrets.ts';
-import { type ChainParts, finalityOf, openFacilitators, openSponsorship } from './settling.ts';
+import {
+  type ChainParts,
+  finalityOf,
+  openFacilitators,
+  openShopRail,
+  openSponsorship,
+} from './settling.ts';
 import type { ShopConfig } from './shop-config.ts';
 import { type OpenedShopStore, openShopStore } from './shop-store.ts';
 
@@ -96,10 +100,11 @@ async function openWith(
   });
   const goods = await openGoods({ parts, store, clock, report });
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
+  const rail = openShopRail(chainParts);
   const accounts = createAccounts({
     ...chainParts,
     treasury: config.chain.treasury,
-    transfers: createShopTransfers({ ...chainParts, claims: claimsOf(store) }),
+    transfers: createShopTransfers(store, rail),
     limits: accountLimits(config),
   });
   const settling = openFacilitators(chainParts, parts.facilitator());
@@ -110,21 +115,28 @@ async function openWith(
     most: config.chain.subscriptions,
     open: (onChange) => createAccountNews({ url: parts.websocket(), clock, report, onChange }),
   });
-  const metrics = createShopMetrics({ ...chainParts, refundWallet });
+  const metrics = createShopMetrics({
+    ...{ store, clock },
+    places: [{ rail, refundWallet: refundWallet?.address }],
+  });
   const service = createService({
     store,
     catalog: goods.catalog,
     rates: goods.rates,
     marginBps: Number(parseDecimal(config.margin_percent, PERCENT_DECIMALS)),
     supplier: metrics.around(parts.supplier(store, draw)),
-    rail: createSolanaMerchant({
-      network: SOLANA_MAINNET,
-      mint: USDC_MINT,
-      feePayer: () => readFeePayer(facilitator, SOLANA_MAINNET),
-      maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
-      payTo: config.chain.treasury,
-    }),
-    facilitator,
+    rails: [
+      {
+        ...createSolanaMerchant({
+          network: SOLANA_MAINNET,
+          mint: USDC_MINT,
+          feePayer: () => readFeePayer(facilitator, SOLANA_MAINNET),
+          maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
+          payTo: config.chain.treasury,
+        }),
+        facilitator,
+      },
+    ],
     partner: {
       ...(config.name !== undefined && { shopName: config.name }),
       ...(config.website !== undefined && { website: config.website }),
@@ -137,7 +149,7 @@ async function openWith(
         since: accounts.baselineOf,
       }),
       sponsorship: openSponsorship(chainParts),
-      canReceiveUsdc: (owner) => canReceiveUsdc(rpc, owner),
+      refundRails: [rail],
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
         async allocate({ orderId, caller }) {
@@ -209,13 +221,11 @@ function openRefunds(
   if (config.refunds === undefined || wallet === undefined) return undefined;
   const { most_usdc, per_day_usdc, approve_above_usdc } = config.refunds;
   const watch = watchPorts(failPoint);
-  const watched = { ...parts, store: watch.store(parts.store), rpc: watch.refundRpc(parts.rpc) };
-  const claims = watch.refundClaims(claimsOf(parts.store));
+  const store = watch.store(parts.store);
+  const rail = openShopRail({ ...parts, rpc: watch.refundRpc(parts.rpc) }, watch.refundClaims);
   return createRefundPayments({
-    ...watched,
-    transfers: createShopTransfers({ ...watched, claims }),
-    market: createShopMarket(),
-    wallet,
+    ...{ ...parts, store },
+    senders: [{ transfers: createShopTransfers(store, rail), wallet }],
     limits: {
       mostAtomic: parseDecimal(most_usdc, USDC_DECIMALS),
       perDayAtomic: parseDecimal(per_day_usdc, USDC_DECIMALS),

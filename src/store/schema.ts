@@ -1,6 +1,7 @@
 /** The schema of a shop's store, and how a database gets it. */
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
+import { NETWORKS } from '../domain/money/coins.ts';
 
 /** What differs between engines. */
 interface EngineWords {
@@ -235,5 +236,11 @@ const TABLES = ({ bytes, pageId, deliveriesKey }: EngineWords) => `
 
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
-  steps: [(words) => [...statements(TABLES(words)), ...words.own]],
+  steps: [
+    (words) => [...statements(TABLES(words)), ...words.own],
+    () => [
+      `alter table "settlements" add column "network" text not null default '${NETWORKS.solana.caip2}'`,
+      `alter table "sessions" add column "other_requirements" text`,
+    ],
+  ],
 };

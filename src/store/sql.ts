@@ -39,9 +39,13 @@ export function join(parts: readonly unknown[], between = ', '): Sql {
   };
 }
 
+/** A column has the name that it got when there was one rail. */
+const VALID_UNTIL = { name: 'validUntil', column: 'last_valid_block_height' };
+
 /** A name of a table or column. */
 export function named(name: string): Sql {
   if (!/^\w+$/.test(name)) throw new ScripError('INTERNAL', verbatim('a name is no column'));
+  if (name === VALID_UNTIL.name) return { text: `"${VALID_UNTIL.column}"`, values: [] };
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { text: `"${snake}"`, values: [] };
 }
@@ -98,7 +102,7 @@ export function dbOver(execute: Execute) {
   };
 }
 
-const CAMEL = new Map<string, string>();
+const CAMEL = new Map([[VALID_UNTIL.column, VALID_UNTIL.name]]);
 
 function camel(column: string): string {
   const known = CAMEL.get(column);

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
+import type { Claim } from '../../src/rails/merchant-rail.ts';
 import { EXPIRY_MARGIN_BLOCKS } from '../../src/rails/solana/fate.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { SignatureStatus } from '../../src/rails/solana/rpc-answers.ts';
 import {
-  type Claim,
   followClaim,
   landedAtOf,
   readOutcome,
@@ -19,7 +19,7 @@ import { REQUIREMENT } from '../support/solana-payment.ts';
 const LAST_HEIGHT = 1_000;
 const CLAIM: Claim = {
   ...{ messageHash: 'message', transaction: 'tx', wire: 'AQID', state: 'submitting' },
-  ...{ lastValidBlockHeight: LAST_HEIGHT, reason: null, createdAtMs: START_MS },
+  ...{ validUntil: LAST_HEIGHT, reason: null, createdAtMs: START_MS },
 };
 const MOST_LOOKS = 30;
 

@@ -47,7 +47,7 @@ describe('below more transactions of strangers than were ever read', () => {
     ],
     [
       'a transfer of the shop by its reference',
-      (rpc) => landedTransfer(rpc, { owner: PAYER.address, reference: 'reference' }),
+      (rpc) => landedTransfer(rpc, { owner: PAYER.address, reference: new Uint8Array(32) }),
       { kind: 'final', transaction: 'ours' },
     ],
     [

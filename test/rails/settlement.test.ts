@@ -443,7 +443,7 @@ test('what the claim keeps is the payment that the payer signed, with the fee pa
   expect(claim).toMatchObject({ state: 'landed', reason: null });
   const wire = decodeTransaction(Buffer.from(claim?.wire ?? '', 'base64'));
   expect(wire.messageHash).toBe(payment.messageHash);
-  expect(claim?.lastValidBlockHeight).toBeGreaterThanOrEqual(payment.lastValidBlockHeight);
+  expect(claim?.validUntil).toBeGreaterThanOrEqual(payment.lastValidBlockHeight);
 });
 
 /** A token account's bytes with an amount of zero. */

@@ -25,15 +25,7 @@ const EXCEPTIONS: readonly (readonly [path: string, why: string])[] = [
   ['cli/serving/ports.ts', 'the configuration of a shop on Solana'],
   ['mcp/untrusted.ts', 'addresses of any network are recognized in texts'],
   ['domain/money/money.ts', 'amounts of SOL as people write them'],
-  ['domain/address/solana-address.ts', 'addresses of each network of the wire'],
-  ['service/partner/orders/refund-address.ts', 'addresses of each network of the wire'],
-  ['service/partner/orders/order-view.ts', 'the reference of Solana Pay'],
-  ['service/page/transaction-request.ts', 'Solana Pay, and names of stored columns'],
-  ['service/options.ts', 'the configuration of a shop on Solana'],
-  ['service/fail-points.ts', 'the ports of a shop on Solana'],
-  ['service/refunds/', 'refunds are sent in USDC on Solana'],
-  ['service/partner/orders/refund-recipient.ts', 'refunds are sent in USDC on Solana'],
-  ['service/audit/', 'refunds are sent in USDC on Solana'],
+  ['domain/address/', 'addresses of each network of the wire'],
 ];
 
 const named = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(

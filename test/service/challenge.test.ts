@@ -163,7 +163,8 @@ describe('phase 1 refuses', () => {
   it('with 503 when no destination can be made', async () => {
     const rail = {
       network: SOLANA_MAINNET,
-      inspect: () => ({ messageHash: '', payer: '', source: '' }),
+      asset: USDC_MINT,
+      inspect: () => ({ messageHash: '', payer: '', source: '', payload: {} }),
       requirement: async () => {
         throw new ScripError('CHAIN_UNREACHABLE', t`no answer`);
       },

@@ -1,6 +1,7 @@
 /** Which settlement a payment finds, what it writes, and what it locks before it reads. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import type { Checkout } from '../../src/service/checkout/challenge.ts';
 import { claim, findAgain, findNamed } from '../../src/service/checkout/claim.ts';
 import type { Payment } from '../../src/service/checkout/payment-header.ts';
@@ -15,6 +16,10 @@ import { sessionRow, settlementRow } from '../support/store-suite.ts';
 
 const ORDER = { email: 'ann@example.com', items: [] };
 const LOOKED_FOR = sessionRow({ sessionId: 'one', lines: JSON.stringify([GOODS]) });
+const REQUIREMENT = {
+  ...{ scheme: 'exact' as const, network: SOLANA_MAINNET, amount: '1' },
+  ...{ asset: USDC_MINT, payTo: LOOKED_FOR.payTo },
+} as const;
 const OTHER = sessionRow({ sessionId: 'two', destination: 'account-2' });
 
 let opened: EmptyStore;
@@ -29,7 +34,7 @@ afterEach(() => opened.remove());
 function payment(over: Partial<Payment> = {}): Payment {
   return {
     payload: { x402Version: 2, payload: { transaction: 'AQ==' } },
-    facts: { messageHash: 'message-1', payer: 'payer-1', source: 'source-1' },
+    facts: { messageHash: 'message-1', payer: 'payer-1', source: 'source-1', payload: {} },
     sessionIds: ['one'],
     paymentId: 'name-1',
     ...over,
@@ -54,7 +59,7 @@ const outcome = (found: SettlementRow | Refusal | undefined) =>
 describe('the settlement of a name', () => {
   const named = async (of: Payment) =>
     outcome(await findNamed(opened.store.tables, of, LOOKED_FOR.bodyHash));
-  const unseen = { messageHash: 'message-3', payer: 'payer-1', source: 'source-1' };
+  const unseen = { ...payment().facts, messageHash: 'message-3' };
 
   it('is found for a payment without a session that nothing else was paid with', async () => {
     const row = await settled({ paymentId: 'name-1' });
@@ -103,7 +108,11 @@ describe('a payment that is shown again', () => {
 
 describe('a claim', () => {
   it('makes the order, its lines and its first event', async () => {
-    const claimed = await claim(checkout(), ORDER, { session: LOOKED_FOR, payment: payment() });
+    const claimed = await claim(checkout(), ORDER, {
+      session: LOOKED_FOR,
+      payment: payment(),
+      requirement: REQUIREMENT,
+    });
     if (isRefusal(claimed)) throw new Error('it should be taken');
     const { orderId } = claimed.settlement;
     const { orders, deliveries, orderEvents } = opened.store.tables;
@@ -141,7 +150,11 @@ describe('before it reads', () => {
     [null, ['session one', 'message message-1', 'read']],
   ])('a claim under the name %s takes what has one settlement', async (paymentId, first) => {
     const { did, store } = watched();
-    await claim(checkout(store), ORDER, { session: LOOKED_FOR, payment: payment({ paymentId }) });
+    await claim(checkout(store), ORDER, {
+      session: LOOKED_FOR,
+      payment: payment({ paymentId }),
+      requirement: REQUIREMENT,
+    });
     expect(did.slice(0, first.length)).toEqual(first);
   });
 

@@ -195,7 +195,8 @@ describe('a payment that is sent again', () => {
   it('is refused with 409 when the message settled another session', async () => {
     // A rail with one destination for all, as some hosts have it: the message is all that binds.
     const pooled = { messageHash: 'ab'.repeat(32), payer: PAYER, source: 'account' };
-    const host = await checkoutHost({ rail: { ...fakeRail, inspect: () => pooled } });
+    const inspect: MerchantRail['inspect'] = ({ payload }) => ({ ...pooled, payload });
+    const host = await checkoutHost({ rail: { ...fakeRail, inspect } });
     const [one, two] = [await host.challenge(), await host.challenge()];
     expect((await host.pay(one)).status).toBe(200);
     expect(await outcome(await host.pay(two))).toEqual([409, 'duplicate_settlement']);

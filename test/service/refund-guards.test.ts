@@ -3,12 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { nameRecipient } from '../../src/service/partner/orders/refund-recipient.ts';
-import {
-  createShopTransfers,
-  type ShopTransfers,
-} from '../../src/service/refunds/shop-transfers.ts';
+import type { ShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/shop.ts';
-import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import { random } from '../support/random.ts';
 import {
@@ -21,7 +17,6 @@ import {
   refundWorld,
   USDC,
 } from '../support/refund-world.ts';
-import { FEE_PAYER } from '../support/solana-payment.ts';
 import { orderRow, sessionRow, settlementRow } from '../support/store-suite.ts';
 
 const FAR_MS = Date.UTC(2100, 0, 1);
@@ -187,11 +182,7 @@ describe('the refunds of an order', () => {
     const due = { ...forgotten, reservedAtMs: null, attempts: 0, nextAtMs: clock.now() };
     await store.tables.payouts.update({ ...refund, version: sent?.version ?? 0 }, due);
     const blind = Object.assign({ ...rpc }, { signaturesForAddress: async () => [] });
-    const transfers = createShopTransfers({
-      ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
-      ...{ rpc: blind, witness: rpc },
-      random,
-    });
+    const transfers = world.transfersOf({ rpc: blind, witness: rpc });
     await payments({ transfers })();
     expect(await payoutOf(refund)).toMatchObject({ state: 'sent', transaction: sent?.transaction });
     expect([await balanceOf(BUYER), await debits()]).toEqual([OWED, 1]);

@@ -5,14 +5,13 @@ import { USDC_MINT } from '../../src/contract/x402.ts';
 import { REFUND_POINTS } from '../../src/domain/journal/fail-points.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { refundIdOf } from '../../src/domain/operator/operator-records.ts';
+import type { ShopRail } from '../../src/rails/merchant-rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { nameRecipient } from '../../src/service/partner/orders/refund-recipient.ts';
 import { createRefundAdmin } from '../../src/service/refunds/refund-admin.ts';
-import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/shop.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import { random } from '../support/random.ts';
 import {
@@ -157,11 +156,7 @@ describe('a refund', () => {
 
   it('is signed anew only when the transfer before can never land', async () => {
     const refund = await owe();
-    const lost = createShopTransfers({
-      ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
-      rpc: { ...rpc, send: async () => 'lost' },
-      random,
-    });
+    const lost = world.transfersOf({ rpc: { ...rpc, send: async () => 'lost' } });
     await pass(payments({ transfers: lost }), 3);
     const before = await payoutOf(refund);
     clock.advance(5 * 60_000);
@@ -189,7 +184,7 @@ describe('a refund', () => {
   it('waits while an unknown transfer of it is not final', async () => {
     const refund = await owe();
     const landed = async () => ({ kind: 'open' }) as const;
-    const transfers = { ...transfersOf(), landed };
+    const transfers = { ...transfersOf(), rail: { ...world.shopRail, landed } };
     await pass(payments({ transfers }), 3);
     expect(await payoutOf(refund)).toMatchObject({ state: 'open', attempts: 0 });
     expect(await debits()).toBe(0);
@@ -197,21 +192,20 @@ describe('a refund', () => {
 
   it('is sent although a stranger named its key in a transfer', async () => {
     const refund = await owe();
-    let seen = '';
+    let isSeen = false;
     const transfers = transfersOf();
-    const strange = {
-      ...transfers,
-      landed: async (sought: { readonly owner: string; readonly reference: string }) => {
-        if (seen === '') {
-          seen = sought.reference;
-          const gift = { owner: STRANGER, payTo: WALLET.address, amountAtomic: atomic(1n) };
-          await chain.fundUsdc(BUYER, 1n);
-          const hash = await transfers.begin({ ...gift, reference: seen }, async () => true);
-          await transfers.follow(hash ?? '', 60_000);
-        }
-        return transfers.landed(sought);
-      },
+    const landed: ShopRail['landed'] = async (sought) => {
+      if (!isSeen) {
+        isSeen = true;
+        const gift = { owner: STRANGER, payTo: WALLET.address, amountAtomic: atomic(1n) };
+        await chain.fundUsdc(BUYER, 1n);
+        const { reference } = sought;
+        const hash = await transfers.begin({ ...gift, reference }, async () => true);
+        await transfers.follow(hash ?? '', 60_000);
+      }
+      return transfers.rail.landed(sought);
     };
+    const strange = { ...transfers, rail: { ...transfers.rail, landed } };
     await pass(payments({ transfers: strange }));
     expect(await payoutOf(refund)).toMatchObject({ state: 'sent', attempts: 1 });
     expect(await balanceOf(BUYER)).toBe(OWED);
@@ -220,11 +214,7 @@ describe('a refund', () => {
   it('is not signed anew while one of two nodes may still have it', async () => {
     const refund = await owe();
     const behind = { ...rpc, blockHeight: async () => 1 };
-    const lost = createShopTransfers({
-      ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER, witness: behind },
-      rpc: { ...rpc, send: async () => 'lost' },
-      random,
-    });
+    const lost = world.transfersOf({ rpc: { ...rpc, send: async () => 'lost' }, witness: behind });
     await pass(payments({ transfers: lost }), 3);
     clock.advance(5 * 60_000);
     await pass(payments({ transfers: lost }), 3);
@@ -236,7 +226,14 @@ describe('the operator', () => {
   beforeEach(() => open('SQLite'));
   const admin = (hasWallet = true) =>
     createRefundAdmin({
-      ...{ store, clock, who: 'ann', nodes: () => [rpc, rpc], spareIn: async () => 0n, hasWallet },
+      ...{
+        store,
+        clock,
+        who: 'ann',
+        rails: () => [world.shopRail],
+        spareIn: async () => 0n,
+        hasWallet,
+      },
     });
   const listed = async (hasWallet?: boolean) =>
     (await admin(hasWallet).list('waiting', 5)).map(({ state, waits_for }) => [state, waits_for]);
@@ -322,7 +319,7 @@ describe('the operator', () => {
     const elsewhere = await openSqliteStore(':memory:');
     const pay = async (amountAtomic: bigint, of = elsewhere) => {
       const to = { owner: WALLET, payTo: BUYER, amountAtomic: atomic(amountAtomic) };
-      const transfers = transfersOf(of);
+      const transfers = transfersOf({}, of);
       const hash = await transfers.begin(to, async () => true);
       return (await transfers.follow(hash ?? '', 60_000))?.transaction ?? '';
     };

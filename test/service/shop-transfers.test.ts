@@ -1,13 +1,8 @@
 /** Transfers of the shop's own money: stored before they are sent, and sent until they are decided. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { atomic } from '../../src/domain/money/money.ts';
-import {
-  createShopTransfers,
-  type ShopTransfers,
-} from '../../src/service/refunds/shop-transfers.ts';
-import { claimsOf } from '../../src/store/tables/claims.ts';
+import type { ShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import { BUYER, type RefundWorld, refundWorld, USDC, WALLET } from '../support/refund-world.ts';
-import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
 
 let world: RefundWorld;
 beforeEach(async () => {
@@ -22,11 +17,8 @@ function transfers(
   over: Partial<RefundWorld['rpc']> = {},
   witness?: RefundWorld['rpc'],
 ): ShopTransfers {
-  const { store, clock, rpc } = world;
-  return createShopTransfers({
-    ...{ store, clock, rpc: { ...rpc, ...over }, witness, claims: claimsOf(store) },
-    ...{ feePayer: FEE_PAYER, random: (length) => new Uint8Array(length).fill(7) },
-  });
+  const random = (length: number) => new Uint8Array(length).fill(7);
+  return world.transfersOf({ rpc: { ...world.rpc, ...over }, witness, random });
 }
 
 it('a transfer that is on record, byte for byte, is not begun again', async () => {
@@ -67,14 +59,14 @@ it('a transfer that is not on record is a fault of ours', async () => {
 });
 
 it('a transfer is looked for by its reference, on either node', async () => {
-  const reference = STRANGER.address;
+  const reference = new Uint8Array(32).fill(5);
   const sought = { owner: WALLET.address, reference };
-  expect(await transfers().landed(sought)).toBeUndefined();
+  expect(await transfers().rail.landed(sought)).toBeUndefined();
   const hash = (await transfers().begin({ ...TRANSFER, reference }, always)) ?? '';
   await transfers().follow(hash, 60_000);
   const { transaction } = (await world.store.tables.claims.byMessage(hash)) ?? {};
   const blind = { signaturesForAddress: async () => [] };
-  expect(await transfers().landed(sought)).toMatchObject({ transaction });
-  expect(await transfers(blind).landed(sought)).toBeUndefined();
-  expect(await transfers(blind, world.rpc).landed(sought)).toMatchObject({ transaction });
+  expect(await transfers().rail.landed(sought)).toMatchObject({ transaction });
+  expect(await transfers(blind).rail.landed(sought)).toBeUndefined();
+  expect(await transfers(blind, world.rpc).rail.landed(sought)).toMatchObject({ transaction });
 });

@@ -215,7 +215,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
   describe('what the fee payer may lose', () => {
     const spentToday = () => {
       const nowMs = host.clock.now();
-      return host.current().store.tables.paymentRequests.lamportsSince(nowMs - (nowMs % DAY_MS));
+      return host.current().store.tables.paymentRequests.feesSince(nowMs - (nowMs % DAY_MS));
     };
 
     /** Empties the wallet after the shop has signed, so that the payment fails on the chain. */
@@ -263,19 +263,19 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       const left = BUDGET - (await spentToday());
       const orders = await Promise.all(Array.from({ length: 4 }, () => host.create()));
       const wallets = await Promise.all(orders.map(() => walletOf()));
-      await paymentRequests.insert({
+      const before = {
         messageHash: 'spent before',
         orderId: 'another',
         account: '',
         amountAtomic: '1',
         transaction: '',
         wire: '',
-        lamports: (left - 2n * FEE).toString(),
-        lastValidBlockHeight: 1,
+        validUntil: 1,
         state: 'landed',
         createdAtMs: host.clock.now(),
         nextLookAtMs: null,
-      });
+      } as const;
+      await paymentRequests.insert(before, left - 2n * FEE);
       const answers = await Promise.all(
         orders.map(({ order_id }, index) => {
           const wallet = wallets[index];

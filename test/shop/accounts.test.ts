@@ -62,7 +62,7 @@ function accounts(limits: Partial<AccountLimits> = {}, more: Partial<AccountOpti
   return createAccounts({
     ...{ store, rpc, clock, draw, feePayer: FEE_PAYER, treasury: TREASURY },
     limits: { ...LIMITS, ...limits },
-    transfers: live.transfersOf(store, more.rpc),
+    transfers: live.transfersOf(store, more.rpc && { rpc: more.rpc }),
     report: (error) => reports.push(error),
     ...more,
   });

@@ -11,7 +11,7 @@ import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { Supplier } from '../../src/service/delivery/supplier.ts';
 import { createRefundAdmin } from '../../src/service/refunds/refund-admin.ts';
-import { type Accounts, createAccounts } from '../../src/shop/accounts.ts';
+import { type Accounts, createAccounts, ownerAt } from '../../src/shop/accounts.ts';
 import { auditShop, spareIn } from '../../src/shop/books.ts';
 import { codeLedger, createCodeFile } from '../../src/shop/code-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -156,10 +156,14 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     clock.advance(24 * 3_600_000);
   }
 
-  const audit = (witness: SolanaRpc = rpc, sinceMs?: number) =>
+  const placeOf = (witness: SolanaRpc = rpc) => ({
+    rail: live.shopRail(store, { witness }),
+    ...{ refundWallet: REFUNDS.address, treasury: TREASURY, feePayer: FEE_PAYER.address },
+    ownerAt: (position: number) => ownerAt({ draw }, position).address,
+  });
+  const audit = (witness?: SolanaRpc, sinceMs?: number) =>
     auditShop({
-      ...{ store, draw, nodes: [rpc, witness], refundWallet: REFUNDS.address },
-      ...{ treasury: TREASURY, feePayer: FEE_PAYER.address },
+      ...{ store, places: [placeOf(witness)] },
       supplierLedger: ({ facts }) => codeLedger({ path, key: KEY }, facts),
       ...{ sinceMs, nowMs: clock.now() },
     });
@@ -193,9 +197,8 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
 
   const operator = () =>
     createRefundAdmin({
-      ...{ store, clock, who: 'ann', hasWallet: true, nodes: () => [rpc, rpc] },
-      spareIn: (transaction) =>
-        spareIn({ store, draw, treasury: TREASURY, nodes: [rpc, rpc] }, transaction),
+      ...{ store, clock, who: 'ann', hasWallet: true, rails: () => [placeOf().rail] },
+      spareIn: (transaction) => spareIn(store, placeOf(), transaction),
     });
 
   it('no longer name what came above the price once it is given back by hand', async () => {
@@ -316,7 +319,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       await tables.settlements.insert(settlementRow({ ...failed, messageHash: 'lost' }));
       await tables.orders.insert(orderRow({ orderId: 'order-2', sessionId: 's2' }), []);
       await tables.claims.claim({
-        ...{ messageHash: 'lost', transaction: unknown, wire: '', lastValidBlockHeight: 1 },
+        ...{ messageHash: 'lost', transaction: unknown, wire: '', validUntil: 1 },
         ...{ state: 'expired', reason: null, createdAtMs: clock.now() },
       });
     });

@@ -1,5 +1,6 @@
 /** What monitors are told of a shop: its orders, supplier, wallets and nodes. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SOLANA_MAINNET } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import { atomic } from '../../src/domain/money/money.ts';
@@ -21,19 +22,20 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const height = (slot: number) => async () => {
-  if (isAway) throw new ScripError('CHAIN_UNREACHABLE', t`The RPC is away`);
-  return { slot, blockHeight: slot };
-};
+const place = (network = SOLANA_MAINNET, coin = 'SOL') => ({
+  rail: {
+    network,
+    heads: async () => (isAway ? [undefined, undefined] : [100, 130]),
+    feeAccount: async () => ({
+      ...{ address: FEE_PAYER.address, coin, decimals: 9, balance: 1_500_000_000n },
+    }),
+    usdcOf: async () => [12_340_000n],
+  },
+  refundWallet: STRANGER.address,
+});
 const metricsOf = (more: Partial<ShopMetricsOptions> = {}) =>
   createShopMetrics({
-    ...{ store, clock, feePayer: FEE_PAYER, refundWallet: STRANGER },
-    rpc: {
-      height: height(100),
-      balance: async () => 1_500_000_000n,
-      tokenAccountBalance: async () => 12_340_000n,
-    },
-    witness: { height: height(130) },
+    ...{ store, clock, places: [place()] },
     ...more,
   });
 
@@ -107,4 +109,14 @@ it('tells balances and how far the node is behind the other, or nothing of what 
   const away = (await metrics.lines()).join();
   expect(away).not.toContain('scrip_chain_lag_slots');
   expect(away).toContain('scrip_fee_payer_sol');
+});
+
+it('names the network of further rails, and each metric once', async () => {
+  const metrics = metricsOf({ places: [place(), place('eip155:8453', 'ETH')] });
+  await metrics.sample();
+  const lines = await metrics.lines();
+  expect(lines).toContain('scrip_fee_payer_sol 1.5');
+  expect(lines).toContain('scrip_fee_payer_eth{network="eip155:8453"} 1.5');
+  expect(lines).toContain('scrip_refund_wallet_usdc{network="eip155:8453"} 12.34');
+  expect(lines.filter((line) => line === '# TYPE scrip_refund_wallet_usdc gauge')).toHaveLength(1);
 });

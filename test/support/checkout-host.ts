@@ -147,15 +147,21 @@ function newScript(): Script {
   };
 }
 
+/** Of a host with one rail, also its parts. */
+interface HostOptions extends Partial<ServiceOptions> {
+  readonly rail?: MerchantRail;
+  readonly facilitator?: Facilitator;
+}
+
 /** A host of its own, or a second process on another's store. */
 export async function checkoutHost(
-  options: Partial<ServiceOptions> = {},
+  { rail = fakeRail, ...options }: HostOptions = {},
   beside?: Host,
 ): Promise<Host> {
   const store = beside?.store ?? (await openSqliteStore(':memory:'));
   const clock = beside?.clock ?? manualClock();
   const script = beside?.script ?? newScript();
-  const facilitator = scriptedFacilitator(script);
+  const facilitator = options.facilitator ?? scriptedFacilitator(script);
   const faults: unknown[] = [];
   const service = createService({
     store,
@@ -166,8 +172,7 @@ export async function checkoutHost(
       picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency],
     },
     supplier: scriptedSupplier(script),
-    rail: fakeRail,
-    facilitator,
+    rails: [{ ...rail, facilitator }],
     random,
     voucherKey: new Uint8Array(32).fill(7),
     baseUrl: BASE_URL,
@@ -268,7 +273,7 @@ function factsOf(payload: PaymentPayload): PaymentFacts {
   try {
     const { payer } = JSON.parse(atob(transaction)) as PaymentFacts;
     const messageHash = createHash('sha256').update(transaction).digest('hex');
-    return { source: `account-of-${payer}`, payer, messageHash };
+    return { source: `account-of-${payer}`, payer, messageHash, payload: { transaction } };
   } catch (cause) {
     throw new ScripError('PAYMENT_MALFORMED', t`the transaction cannot be decoded`, { cause });
   }
@@ -276,6 +281,7 @@ function factsOf(payload: PaymentPayload): PaymentFacts {
 
 export const fakeRail: MerchantRail = {
   network: SOLANA_MAINNET,
+  asset: USDC_MINT,
   inspect: factsOf,
   requirement: async ({ amountAtomic, description }) => {
     const payTo = randomBytes(16).toString('hex').replaceAll('0', 'Z');

@@ -1,5 +1,5 @@
 /** Claims in memory, with the one guarantee that counts: the first to write decides. */
-import type { Claim, ClaimStore } from '../../src/rails/solana/settlement.ts';
+import type { Claim, ClaimStore } from '../../src/rails/merchant-rail.ts';
 
 export interface MemoryClaims extends ClaimStore {
   readonly rows: Map<string, Claim>;

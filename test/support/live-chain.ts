@@ -1,11 +1,13 @@
 /** The embedded chain, asked as a node, and transfers over it as a shop and those who pay it send them. */
 
 import type { Fetch } from '../../src/contract/fetch.ts';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
+import type { ShopRail } from '../../src/rails/merchant-rail.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
-import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { createSolanaShopRail } from '../../src/rails/solana/shop-rail.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
@@ -38,13 +40,20 @@ export async function liveChain(clock: ManualClock) {
   const rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
   const balanceOf = (owner: string) =>
     rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT));
-  const transfersOf = (store: Store, node: SolanaRpc = rpc) =>
-    createShopTransfers({
-      ...{ store, rpc: node, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
+  const shopRail = (
+    store: Store,
+    over: Partial<Parameters<typeof createSolanaShopRail>[0]> = {},
+  ): ShopRail =>
+    createSolanaShopRail({
+      ...{ network: SOLANA_MAINNET, mint: USDC_MINT, rpc, clock, claims: claimsOf(store) },
+      feePayer: () => FEE_PAYER,
       random,
+      ...over,
     });
+  const transfersOf = (store: Store, over: Parameters<typeof shopRail>[1] = {}) =>
+    createShopTransfers(store, shopRail(store, over));
   return {
-    ...{ chain, fetch, rpc, balanceOf, transfersOf },
+    ...{ chain, fetch, rpc, balanceOf, shopRail, transfersOf },
     /** Sends until it is final, and opens the recipient's account where that is closed; gives the transaction. */
     async send(store: Store, owner: Signer, payTo: string, amountAtomic: bigint) {
       if ((await balanceOf(payTo)) === null) await chain.openForPayments(payTo);

@@ -9,9 +9,8 @@ import { watchPorts } from '../../src/service/fail-points.ts';
 import {
   createRefundPayments,
   type RefundPaymentOptions,
+  type RefundSender,
 } from '../../src/service/refunds/refund-payments.ts';
-import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
-import { createShopMarket } from '../../src/shop/shop.ts';
 import { openPostgresStore } from '../../src/store/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
@@ -54,20 +53,20 @@ export async function refundWorld(engine: 'SQLite' | 'PostgreSQL') {
   await chain.openForPayments(FUNDED.address);
 
   /** The payments of one process; it dies at a point by throwing at all that it does from there on. */
-  function payments(more: Partial<RefundPaymentOptions> & { point?: ServicePoint } = {}) {
+  function payments(
+    more: Partial<RefundPaymentOptions & RefundSender> & { point?: ServicePoint } = {},
+  ) {
     let isDead = false;
     const watch = watchPorts((reached) => {
       isDead ||= reached === more.point;
       if (isDead) throw new Error('killed');
     });
-    const ports = { store: watch.store(store), rpc: watch.refundRpc(rpc), clock };
+    const watched = watch.store(store);
     const claims = watch.refundClaims(claimsOf(store));
+    const transfers = live.transfersOf(watched, { rpc: watch.refundRpc(rpc), claims });
     return createRefundPayments({
-      ...ports,
-      transfers: createShopTransfers({ ...ports, claims, feePayer: FEE_PAYER, random }),
-      market: createShopMarket(),
-      wallet: WALLET,
-      limits: LIMITS,
+      ...{ store: watched, clock, limits: LIMITS },
+      senders: [{ transfers, wallet: WALLET, ...more }],
       report: (error) => reports.push(error),
       ...more,
     });
@@ -75,7 +74,9 @@ export async function refundWorld(engine: 'SQLite' | 'PostgreSQL') {
 
   return {
     ...{ clock, store, chain, rpc, reports, payments },
-    transfersOf: (of = store) => live.transfersOf(of),
+    shopRail: live.shopRail(store),
+    transfersOf: (over?: Parameters<typeof live.transfersOf>[1], of = store) =>
+      live.transfersOf(of, over),
     /** Until nothing is due, as the timer of a server does; long enough for a transfer to become final. */
     async pass(pay = payments(), passes = 12): Promise<void> {
       for (let one = 0; one < passes; one += 1) {

@@ -1,6 +1,7 @@
 /** What every engine behind the Store port must do. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SOLANA_MAINNET } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import type { ChainStore, Store } from '../../src/store/store.ts';
@@ -29,6 +30,7 @@ export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {
     destination: 'account-1',
     amountAtomic: '18446744073709551615',
     requirement: '{}',
+    otherRequirements: null,
     lines: '[]',
     createdAtMs: 1_767_225_600_000,
     expiresAtMs: 1_767_225_660_000,
@@ -44,6 +46,7 @@ export function settlementRow(more: Partial<SettlementRow> = {}): SettlementRow 
     payload: '{}',
     paymentId: null,
     payer: 'payer-1',
+    network: SOLANA_MAINNET,
     state: 'submitting',
     transaction: null,
     reason: null,
@@ -149,7 +152,7 @@ function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
     messageHash: 'message-1',
     transaction: 'transaction-1',
     wire: 'AQ==',
-    lastValidBlockHeight: 280_000_150,
+    validUntil: 280_000_150,
     state: 'submitting',
     reason: null,
     createdAtMs: 1_767_225_600_000,
@@ -367,8 +370,7 @@ const request: PaymentRequestRow = {
   amountAtomic: '25250000',
   transaction: 'transaction-1',
   wire: 'AAAA',
-  lamports: '10060',
-  lastValidBlockHeight: 300,
+  validUntil: 300,
   state: 'live',
   createdAtMs: 1_000,
   nextLookAtMs: 2_000,
@@ -377,40 +379,46 @@ const request: PaymentRequestRow = {
 function describePaymentRequests(store: () => Store): void {
   it('has one undecided payment of an order', async () => {
     const { paymentRequests } = store().tables;
-    await paymentRequests.insert(request);
+    await paymentRequests.insert(request, 10_060n);
     const other = { ...request, messageHash: 'message-2' };
-    await expect(paymentRequests.insert(other)).rejects.toEqual(recordExists);
-    expect(await paymentRequests.liveOf('order-1')).toEqual(request);
+    await expect(paymentRequests.insert(other, 10_060n)).rejects.toEqual(recordExists);
+    expect(await paymentRequests.liveOf('order-1')).toMatchObject(request);
     expect(await paymentRequests.due(1_999, 10)).toEqual([]);
-    expect(await paymentRequests.due(2_000, 10)).toEqual([request]);
+    expect(await paymentRequests.due(2_000, 10)).toMatchObject([request]);
     await paymentRequests.update('message-1', { state: 'expired', nextLookAtMs: null });
-    await paymentRequests.insert(other);
-    expect(await paymentRequests.liveOf('order-1')).toEqual(other);
+    await paymentRequests.insert(other, 10_060n);
+    expect(await paymentRequests.liveOf('order-1')).toMatchObject(other);
   });
 
   it('forgets decided payments of long ago, and no other', async () => {
     const { paymentRequests } = store().tables;
-    await paymentRequests.insert({ ...request, nextLookAtMs: 1 });
-    await paymentRequests.insert({ ...request, messageHash: 'message-2', orderId: 'order-2' });
+    await paymentRequests.insert({ ...request, nextLookAtMs: 1 }, 10_060n);
+    await paymentRequests.insert(
+      { ...request, messageHash: 'message-2', orderId: 'order-2' },
+      10_060n,
+    );
     await paymentRequests.update('message-2', { state: 'landed', nextLookAtMs: null });
     await paymentRequests.forget(1_000);
-    expect(await paymentRequests.lamportsSince(0)).toBe(20_120n);
+    expect(await paymentRequests.feesSince(0)).toBe(20_120n);
     await paymentRequests.forget(1_001);
-    expect(await paymentRequests.lamportsSince(0)).toBe(10_060n);
+    expect(await paymentRequests.feesSince(0)).toBe(10_060n);
     expect(await paymentRequests.liveOf('order-1')).toBeDefined();
   });
 
   it('decides a payment once, and counts what it costs', async () => {
     const { paymentRequests } = store().tables;
-    await paymentRequests.insert(request);
-    await paymentRequests.insert({ ...request, messageHash: 'message-2', orderId: 'order-2' });
-    expect(await paymentRequests.lamportsSince(1_000)).toBe(20_120n);
-    expect(await paymentRequests.lamportsSince(1_001)).toBe(0n);
+    await paymentRequests.insert(request, 10_060n);
+    await paymentRequests.insert(
+      { ...request, messageHash: 'message-2', orderId: 'order-2' },
+      10_060n,
+    );
+    expect(await paymentRequests.feesSince(1_000)).toBe(20_120n);
+    expect(await paymentRequests.feesSince(1_001)).toBe(0n);
     for (const state of ['failed', 'expired'] as const) {
       await paymentRequests.update('message-1', { state, nextLookAtMs: null });
     }
     await paymentRequests.update('message-2', { state: 'expired', nextLookAtMs: null });
-    expect(await paymentRequests.lamportsSince(0)).toBe(10_060n);
+    expect(await paymentRequests.feesSince(0)).toBe(10_060n);
   });
 }
 
@@ -730,7 +738,7 @@ function describeDeliveries(store: () => Store): void {
   it('leases payments of refunds, payments to be looked for, and chores, to one server', async () => {
     const { tables, write } = store();
     await tables.payouts.insert(openPayout('refund-1', 5));
-    await tables.paymentRequests.insert(request);
+    await tables.paymentRequests.insert(request, 10_060n);
     const term = { atMs: 3_000, untilMs: 4_000, limit: 9 };
     const rivals = await Promise.all(
       [1, 2].map(() =>

@@ -1,4 +1,4 @@
-/** Checks Solana addresses: 32 bytes in base58. */
+/** Solana addresses: 32 bytes in base58. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const FORM = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const BYTES = 32;
@@ -13,4 +13,15 @@ export function isSolanaAddress(text: string): boolean {
   const below = number === 0n ? 0 : Math.ceil(number.toString(16).length / 2);
   // Each leading 1 encodes a zero byte.
   return text.length - digits.length + below === BYTES;
+}
+
+/** Encodes the 32 bytes of an address. */
+export function solanaAddressOf(key: Uint8Array): string {
+  const zeros = key.findIndex((byte) => byte !== 0);
+  const hex = [...key].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  let digits = '';
+  for (let rest = BigInt(`0x${hex}`); rest > 0n; rest /= 58n) {
+    digits = ALPHABET.charAt(Number(rest % 58n)) + digits;
+  }
+  return '1'.repeat(zeros < 0 ? key.length : zeros) + digits;
 }

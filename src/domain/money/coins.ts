@@ -79,6 +79,12 @@ export const NETWORKS = {
   avalanche: evm('Avalanche', 43114, { baseToken: 'AVAX', code: 'AVAX', transferCostUsd: '0.02' }),
 } as const satisfies Record<string, Network>;
 
+/** The CAIP-2 id of a network that has contracts, by its name on the wire. */
+export function caip2Of(name: string | null): string | undefined {
+  const known: readonly Network[] = Object.values(NETWORKS);
+  return known.find((one) => one.engine !== null && one.name === name)?.caip2 ?? undefined;
+}
+
 const CHAINS: Readonly<Record<string, string>> = {
   BTC: 'Bitcoin',
   LTC: 'Litecoin',

@@ -3,6 +3,7 @@
  * EIP-681, Lightning; and, since there is no standard for it, `tron:` in the form of BIP21.
  */
 
+import { solanaAddressOf } from '../address/solana-address.ts';
 import { type Coin, type CoinNetwork, toBaseUnits } from '../money/coin.ts';
 import { type Atomic, formatDecimal } from '../money/money.ts';
 
@@ -14,8 +15,8 @@ interface PaymentTarget {
   readonly address: string;
   /** In units of 10^-decimals of the coin. */
   readonly amount: Atomic;
-  /** Public key by which the payment can be found on the chain, on networks that support it (Solana Pay). */
-  readonly reference?: string;
+  /** 32 bytes by which the payment can be found on the chain, on networks that support it (Solana Pay). */
+  readonly reference?: Uint8Array;
 }
 
 /** Returns the URI with which a wallet makes the payment. */
@@ -25,7 +26,11 @@ export function paymentUri({ coin, network, address, amount, reference }: Paymen
   const decimal = formatDecimal(amount, coin.decimals);
   switch (scheme) {
     case 'solana':
-      return solanaPayUri(address, { amount: decimal, 'spl-token': contract, reference });
+      return solanaPayUri(address, {
+        amount: decimal,
+        'spl-token': contract,
+        reference: reference && solanaAddressOf(reference),
+      });
     case 'ethereum': {
       // In full: EIP-681 recommends exponents, but more wallets read plain digits.
       const units = toBaseUnits(amount, coin, network).toString();

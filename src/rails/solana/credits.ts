@@ -3,6 +3,7 @@
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
+import type { BalanceChange } from '../merchant-rail.ts';
 import type { Received } from '../rail.ts';
 import { asList, asText, field } from '../rpc-transport.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
@@ -140,6 +141,18 @@ export async function receivedIn(
   return { amountAtomic, isFinal: status.commitment === 'finalized' };
 }
 
+/** The same, as all nodes show it; undefined where they differ. */
+export async function receivedAt(
+  nodes: readonly Parameters<typeof receivedIn>[0][],
+  ...[signature, place]: [signature: string, place: Parameters<typeof receivedIn>[2]]
+): Promise<Received | undefined> {
+  const seen = await Promise.all(nodes.map((node) => receivedIn(node, signature, place)));
+  const [first] = seen;
+  return seen.every((one) => one?.amountAtomic === first?.amountAtomic)
+    ? first && { ...first, isFinal: seen.every((one) => one?.isFinal === true) }
+    : undefined;
+}
+
 /**
  * What one final transaction changed of the accounts' balances, in their order; undefined if the node does not have
  * it as final, or it failed.
@@ -159,14 +172,6 @@ export async function changesIn(
     const change = keys.has(account) ? changeOf(transaction, account, mint) : 0n;
     return { transaction: signature, change, atMs, feePayer: feePayerOf(transaction) };
   });
-}
-
-/** A change of an account's balance in one confirmed transaction; negative where money left it. */
-export interface BalanceChange {
-  readonly transaction: string;
-  readonly change: bigint;
-  readonly atMs: number;
-  readonly feePayer: string;
 }
 
 /**

@@ -13,7 +13,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { formatSol } from '../../domain/money/money.ts';
 import { createRecent } from '../../domain/recent.ts';
-import type { Facilitator, PayerBudget, SettleOptions } from '../merchant-rail.ts';
+import type { Claim, Facilitator, PayerBudget, SettleOptions } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import {
   type BlocksLeft,
@@ -35,7 +35,6 @@ import { EXPIRED_REASON, FAILED_REASON, invalidReply, refusedReply } from './rem
 import type { SolanaRpc } from './rpc.ts';
 import { BLOCKHASH_LIFE } from './seal.ts';
 import {
-  type Claim,
   type Finality,
   followClaim,
   landedAtOf,
@@ -178,7 +177,7 @@ async function countersign(
     transaction: encodeBase58(signature),
     wire: encodeWire(withSignature(wire, FEE_PAYER_SIGNATURE, signature)),
     // The blockhash is no newer than the tip, so it expires by then.
-    lastValidBlockHeight: height + BLOCKHASH_LIFE,
+    validUntil: height + BLOCKHASH_LIFE,
     state: 'submitting',
     reason: null,
     createdAtMs: clock.now(),
@@ -195,7 +194,7 @@ function refusalClaim(
   reason: string,
 ): Claim {
   const createdAtMs = clock.now();
-  const nothingSent = { transaction: messageHash, wire: '', lastValidBlockHeight: 0 };
+  const nothingSent = { transaction: messageHash, wire: '', validUntil: 0 };
   return { messageHash, ...nothingSent, state: 'failed', reason, createdAtMs };
 }
 

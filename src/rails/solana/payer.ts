@@ -14,7 +14,7 @@ import {
   isAddress,
   isOnCurve,
 } from './address.ts';
-import { receivedIn } from './credits.ts';
+import { receivedAt } from './credits.ts';
 import { verifySignature } from './ed25519.ts';
 import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS, paymentFate } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
@@ -111,14 +111,8 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
       ),
     outflows: async (owner, span) =>
       joinOutflows(await Promise.all(losses.map((node) => readOutflows(node, owner, span)))),
-    received: async (transactionId, owner) => {
-      const account = { account: associatedTokenAddress(owner, mint), mint };
-      const seen = await Promise.all(nodes.map((node) => receivedIn(node, transactionId, account)));
-      const [first] = seen;
-      return seen.every((one) => one?.amountAtomic === first?.amountAtomic)
-        ? first && { ...first, isFinal: seen.every((one) => one?.isFinal === true) }
-        : undefined;
-    },
+    received: async (transactionId, owner) =>
+      receivedAt(nodes, transactionId, { account: associatedTokenAddress(owner, mint), mint }),
     timeMs: async () => {
       const times = await Promise.all(nodes.map(chainTime));
       const told = times.filter((time) => time !== null);

@@ -33,6 +33,7 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
   const { network, mint, maxTimeoutSeconds, payTo } = options;
   return {
     network,
+    asset: mint,
     payTo: typeof payTo === 'string' ? payTo : undefined,
     requirement: async ({ amountAtomic, description }) => {
       const feePayer = await options.feePayer();
@@ -59,7 +60,8 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
 
 /** Reads a payment's signed bytes; the facilitator judges whether they are acceptable. */
 export function readFacts(payload: PaymentPayload): PaymentFacts {
-  const transaction = decodePayment(payload.payload.transaction ?? '');
+  const { transaction: wire = '' } = payload.payload;
+  const transaction = decodePayment(wire);
   const ofToken = transaction.instructions.filter(
     ({ programIndex }) => transaction.accountKeys[programIndex] === TOKEN_PROGRAM,
   );
@@ -74,6 +76,7 @@ export function readFacts(payload: PaymentPayload): PaymentFacts {
     messageHash: transaction.messageHash,
     payer: transferKey(transaction, transfer, 'authority'),
     source: transferKey(transaction, transfer, 'source'),
+    payload: { transaction: wire },
   };
 }
 

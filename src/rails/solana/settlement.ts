@@ -4,38 +4,10 @@ import type { PaymentRequirement } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { requiredAmount } from '../../domain/payment/payment.ts';
+import type { Claim, ClaimStore, Outcome } from '../merchant-rail.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { Commitment, SignatureStatus } from './rpc-answers.ts';
-
-/** The facilitator's promise to settle a message, stored before the message is sent. */
-export interface Claim {
-  readonly messageHash: string;
-  /** The fee payer's signature, base58: the transaction's id. */
-  readonly transaction: string;
-  /** Base64 of the fully signed wire transaction. */
-  readonly wire: string;
-  readonly lastValidBlockHeight: number;
-  readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
-  readonly reason: string | null;
-  readonly createdAtMs: number;
-}
-
-/** Stores claims by message hash. */
-export interface ClaimStore {
-  /** Writes the claim, or returns the one already stored. */
-  claim(claim: Claim): Promise<Claim>;
-  byMessage(messageHash: string): Promise<Claim | undefined>;
-  /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
-  decide(
-    messageHash: string,
-    state: Claim['state'],
-    reason: string | null,
-  ): Promise<Claim | undefined>;
-}
-
-/** The final state of a claim; nothing read later changes it. */
-export type Outcome = Pick<Claim, 'state' | 'reason'>;
 
 export interface SettlementParts {
   readonly rpc: SolanaRpc;
@@ -153,7 +125,7 @@ function hasLanded(status: SignatureStatus | null, landedAt: LandedAt): boolean 
 }
 
 type Nodes = Pick<SettlementParts, 'rpc' | 'witness'>;
-type Watched = Pick<Claim, 'transaction' | 'lastValidBlockHeight'>;
+type Watched = Pick<Claim, 'transaction' | 'validUntil'>;
 
 function statusesOf(
   parts: Nodes,
@@ -176,7 +148,7 @@ const EXPIRED: Outcome = { state: 'expired', reason: 'the blockhash expired befo
  */
 async function isExpired(parts: Nodes, claim: Watched): Promise<boolean> {
   const heights = await Promise.all(nodesOf(parts).map((node) => node.blockHeight('finalized')));
-  const lastHeight = claim.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS;
+  const lastHeight = claim.validUntil + EXPIRY_MARGIN_BLOCKS;
   if (heights.some((height) => height <= lastHeight)) return false;
   return (await statusesOf(parts, claim)).every((status) => status === null);
 }

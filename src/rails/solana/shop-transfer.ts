@@ -4,25 +4,14 @@ import { USDC_MINT } from '../../contract/x402.ts';
 import { attempt } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import type { Atomic } from '../../domain/money/money.ts';
+import type { Claim, FoundTransfer, ShopTransfer } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import { encodeBase58 } from './address.ts';
 import { historyPages, oldestFirst } from './history.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readBlockhash } from './seal.ts';
-import type { Claim } from './settlement.ts';
 import { buildTransfer, PAYER_SIGNATURE } from './transfer.ts';
-
-export interface ShopTransfer {
-  /** Wallet that is debited. */
-  readonly owner: Signer;
-  /** Wallet to credit; it must have a USDC account. */
-  readonly payTo: string;
-  readonly amountAtomic: Atomic;
-  /** Key by which it is found on the chain. */
-  readonly reference?: string | undefined;
-}
 
 interface Signing {
   readonly rpc: SolanaRpc;
@@ -53,7 +42,7 @@ export async function signShopTransfer(
     amountAtomic,
     blockhash,
     nonce,
-    reference,
+    reference: reference && encodeBase58(reference),
   });
   const [paid, signed] = await Promise.all([feePayer.sign(message), owner.sign(message)]);
   const whole = withSignature(
@@ -73,17 +62,12 @@ export async function signShopTransfer(
     messageHash,
     transaction: encodeBase58(paid),
     wire: encodeWire(whole),
-    lastValidBlockHeight,
+    validUntil: lastValidBlockHeight,
     state: 'submitting',
     reason: null,
     createdAtMs: atMs,
   };
 }
-
-/** A transfer that a node names: final, or still open. */
-export type FoundTransfer =
-  | { readonly kind: 'final'; readonly transaction: string }
-  | { readonly kind: 'open' };
 
 /**
  * Looks for a transfer of the owner with this reference, also one that no record knows.
@@ -91,10 +75,10 @@ export type FoundTransfer =
  */
 export async function landedTransfer(
   rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'transaction'>,
-  { owner, reference }: { readonly owner: string; readonly reference: string },
+  { owner, reference }: { readonly owner: string; readonly reference: Uint8Array },
 ): Promise<FoundTransfer | undefined> {
   // Strangers can name the reference once the transfer is on the chain: ours is among the oldest.
-  const pages = historyPages(rpc, reference, { commitment: 'confirmed' });
+  const pages = historyPages(rpc, encodeBase58(reference), { commitment: 'confirmed' });
   for (const { signature, error } of await oldestFirst(pages)) {
     if (error !== null) continue;
     const transaction = await rpc.transaction(signature);

@@ -43,7 +43,7 @@ export function createSponsor(options: SponsorOptions): PaymentSponsor {
         amountAtomic,
         blockhash,
         nonce: NONCE,
-        reference,
+        reference: encodeBase58(reference),
         version: 'legacy',
       });
       const { error } = await rpc.simulate(wire);
@@ -59,8 +59,7 @@ export function createSponsor(options: SponsorOptions): PaymentSponsor {
       };
     },
     async fate({ account, messageHash, transaction, validUntil }): Promise<SponsoredFate> {
-      const payment = { transaction, lastValidBlockHeight: validUntil };
-      const outcome = await readOutcome(options, payment, 'finalized');
+      const outcome = await readOutcome(options, { transaction, validUntil }, 'finalized');
       if (typeof outcome === 'string' || outcome.state === 'submitting') return 'live';
       if (outcome.state === 'failed') {
         await budget.note(account, { messageHash, atMs: options.clock.now() });

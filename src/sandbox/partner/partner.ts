@@ -8,9 +8,9 @@ import {
   changedOrders,
   type PaymentSponsor,
   type PaymentWatch,
+  type ShopRail,
   type WatchedOrder,
 } from '../../rails/merchant-rail.ts';
-import { canReceiveUsdc } from '../../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/catalog/market.ts';
@@ -35,6 +35,7 @@ export interface PartnerParts {
   readonly nextAddress: NextAddress;
   readonly draw: Draw;
   readonly rpc: SolanaRpc;
+  readonly shopRail: ShopRail;
   readonly played: PlayedPayments;
   readonly baseUrl: string;
   /** Undefined with a facilitator elsewhere, whose fee payer is not ours. */
@@ -45,7 +46,7 @@ export interface PartnerParts {
 const SPONSORED_LAMPORTS_PER_DAY = 10_000_000n;
 
 export function sandboxPartner(
-  { chain, nextAddress, draw, rpc, played, baseUrl, sponsor }: PartnerParts,
+  { chain, nextAddress, draw, rpc, shopRail, played, baseUrl, sponsor }: PartnerParts,
   settings: PartnerSettings = {},
 ): PartnerOptions {
   const market = createSandboxMarket();
@@ -55,11 +56,11 @@ export function sandboxPartner(
     policy: SANDBOX_POLICY,
     wallets: createSandboxWallets(nextAddress, draw),
     watch: chooseWatch({ market, chain }, onChain, played),
-    canReceiveUsdc: (owner) => canReceiveUsdc(rpc, owner),
+    refundRails: [shopRail],
     compliance: sandboxCompliance,
     setup: sandboxSetup,
     isSandbox: true,
-    ...(sponsor && { sponsorship: { sponsor, lamportsPerDay: SPONSORED_LAMPORTS_PER_DAY } }),
+    ...(sponsor && { sponsorship: { sponsor, feesPerDay: SPONSORED_LAMPORTS_PER_DAY } }),
     arePartnersOpen: settings.arePartnersOpen ?? true,
     hasPages: !isEmbeddedUrl(baseUrl),
     simulateAt: (order) => (isPaidOnChain(market, order) ? undefined : payForm(order.pageId)),

@@ -1,10 +1,9 @@
 /** Checks of single records against the chain and the supplier. */
 
-import { USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
+import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { atomic, formatDecimal } from '../../domain/money/money.ts';
 import type { Finding, MismatchKind } from '../../domain/operator/audit.ts';
 import { isPaid, isTerminal } from '../../domain/order/order-states.ts';
-import { associatedTokenAddress } from '../../rails/solana/address.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
@@ -314,8 +313,7 @@ export async function checkRefund(
   const { recipient, amountAtomic, decimals, coin } = refund;
   const order_id = refund.orderId || null;
   const subject = payout.transaction ?? refund.refundId;
-  const account = recipient === null ? null : associatedTokenAddress(recipient, USDC_MINT);
-  const paid = account === null ? 0n : await credited(subject, account);
+  const paid = recipient === null ? 0n : await credited(subject, { ...refund, recipient });
   if (paid === BigInt(amountAtomic)) return undefined;
   const amount = (sum: bigint) => `${formatDecimal(atomic(sum), decimals)} ${coin}`;
   const expected = `${amount(BigInt(amountAtomic))} to ${recipient ?? 'no recipient'}`;

@@ -3,12 +3,11 @@
 import type { OperatedBy } from '../../domain/operator/audit.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import type { RefundRow } from '../../store/tables/refunds.ts';
 
 /** A credit to one address in one transaction. */
 export interface Transfer {
   readonly transaction: string;
-  /** Token account, or the owner of the lamports. */
-  readonly account: string;
   readonly amountAtomic: bigint;
   /** When the transaction was executed. */
   readonly atMs: number;
@@ -34,8 +33,11 @@ export interface Evidence<One extends Transfer = Transfer> {
   isOld(transfer: One): boolean;
   /** When the chain was read; what was recorded later is not compared with it. */
   readonly readAtMs: number;
-  /** What a transaction credited to a token account. */
-  credited(transaction: string, account: string): Promise<bigint>;
+  /** What a transaction credited to the recipient of a refund. */
+  credited(
+    transaction: string,
+    refund: RefundRow & { readonly recipient: string },
+  ): Promise<bigint>;
   /** Payments of an order that no chain shows. */
   played(orderId: string): Promise<bigint>;
   readonly supplier: SupplierLedger;

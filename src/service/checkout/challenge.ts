@@ -14,6 +14,7 @@ import {
 } from '../../contract/x402.ts';
 import { type WebhookRules, webhookProblem } from '../../domain/address/webhook-address.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { CheckoutRail } from '../../rails/merchant-rail.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import { SINGLE } from '../../store/writes.ts';
 import { faceValueUsd } from '../catalog/pricing.ts';
@@ -59,8 +60,6 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   if (refused) return refused;
   const unavailable = await checkSupply(checkout, lines);
   if (unavailable) return unavailable;
-  // Ask for no payment while the fee payer cannot pay the network's fee.
-  await checkout.facilitator.checkFunds();
   const session = await openSession(checkout, order, lines);
   return paymentRequiredReply(checkout, session, {
     error: 'payment_required',
@@ -86,7 +85,7 @@ export function paymentRequiredReply(
   session: SessionRow,
   why: Why,
 ): Response {
-  const requirement: PaymentRequirement = JSON.parse(session.requirement);
+  const [requirement, ...others] = requirementsOf(session);
   const envelope: PaymentRequired = {
     x402Version: X402_VERSION,
     ...why,
@@ -96,7 +95,7 @@ export function paymentRequiredReply(
       mimeType: 'application/json',
     },
     expiresAt: Math.floor(session.expiresAtMs / 1000),
-    accepts: [withSession(requirement, session)],
+    accepts: [requirement, ...others].map((one) => withSession(one, session)),
     extensions: { [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER },
   };
   return jsonReply(envelope, 402, {
@@ -133,15 +132,68 @@ async function checkSupply(
   }
 }
 
+/** The requirements of a session, one for each network that it may be paid on. */
+export function requirementsOf({
+  requirement,
+  otherRequirements,
+}: Pick<SessionRow, 'requirement' | 'otherRequirements'>): [
+  PaymentRequirement,
+  ...PaymentRequirement[],
+] {
+  return [JSON.parse(requirement), ...JSON.parse(otherRequirements ?? '[]')];
+}
+
+/** The requirement on a network; undefined if the session may not be paid there. */
+export function requirementOn(
+  session: Pick<SessionRow, 'requirement' | 'otherRequirements'>,
+  network: string,
+): PaymentRequirement | undefined {
+  return requirementsOf(session).find((one) => one.network === network);
+}
+
+export function railOn(
+  { rails }: Pick<ServiceOptions, 'rails'>,
+  network: string | undefined,
+): CheckoutRail | undefined {
+  return rails.find((rail) => rail.network === network);
+}
+
+type Offer = Awaited<ReturnType<CheckoutRail['requirement']>> & { readonly rail: CheckoutRail };
+
+/**
+ * What the rails that can settle a payment now ask for: no payment is asked for while a fee payer
+ * cannot pay the network's fee.
+ * @throws {ScripError} FACILITATOR_UNAVAILABLE if there is none
+ */
+async function offersOf(
+  { rails, report }: Checkout,
+  terms: Parameters<CheckoutRail['requirement']>[0],
+): Promise<[Offer, ...Offer[]]> {
+  const asked = rails.map(async (rail) => {
+    await rail.facilitator.checkFunds();
+    return { ...(await rail.requirement(terms)), rail };
+  });
+  const results = await Promise.allSettled(asked);
+  const [first, ...more] = results.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const faults = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  if (first === undefined) throw faults[0];
+  for (const fault of faults) report?.(fault);
+  return [first, ...more];
+}
+
 async function openSession(
-  { store, rail, clock, random, limits }: Checkout,
+  checkout: Checkout,
   order: WireOrderRequest,
   lines: readonly PricedLine[],
 ): Promise<SessionRow> {
+  const { store, clock, random, limits } = checkout;
   const sessionId = newSessionId(random);
   const amountAtomic = totalAtomic(lines);
   const description = describeLines(lines);
-  const { requirement, destination } = await rail.requirement({ amountAtomic, description });
+  const [{ requirement, destination, rail }, ...others] = await offersOf(checkout, {
+    amountAtomic,
+    description,
+  });
   const createdAtMs = clock.now();
   const session: SessionRow = {
     sessionId,
@@ -151,6 +203,8 @@ async function openSession(
     destination: rail.payTo === undefined ? destination : `shared ${sessionId}`,
     amountAtomic: amountAtomic.toString(),
     requirement: JSON.stringify(requirement),
+    otherRequirements:
+      others.length === 0 ? null : JSON.stringify(others.map((offer) => offer.requirement)),
     lines: JSON.stringify(lines.map(encodeLine)),
     createdAtMs,
     expiresAtMs: createdAtMs + limits.sessionTtlMs,

@@ -95,10 +95,18 @@ export async function findAgain(
 }
 
 /** The payload for the facilitator, possibly another operator's: without session and payment identifier. */
-export function settledPayload({ requirement }: SessionRow, { payload }: Payment): PaymentPayload {
-  const { transaction } = payload.payload;
-  const accepted: PaymentRequirement = JSON.parse(requirement);
-  return { x402Version: X402_VERSION, accepted, payload: { transaction } };
+export function settledPayload(
+  accepted: PaymentRequirement,
+  { facts: { payload } }: Payment,
+): PaymentPayload {
+  return { x402Version: X402_VERSION, accepted, payload };
+}
+
+/** A payment, its session, and what the session asks for on the payment's network. */
+export interface Payable {
+  readonly session: SessionRow;
+  readonly payment: Payment;
+  readonly requirement: PaymentRequirement;
 }
 
 /** A settlement, with the lines of its order if that was made just now. */
@@ -114,10 +122,11 @@ export interface Claimed {
 export function claim(
   { store, clock, random }: Checkout,
   order: WireOrderRequest,
-  { session, payment }: { readonly session: SessionRow; readonly payment: Payment },
+  payable: Payable,
 ): Promise<Claimed | Refusal> {
+  const { session, payment } = payable;
   const atMs = clock.now();
-  const settlement = newSettlement(session, payment, { orderId: newOrderId(random), atMs });
+  const settlement = newSettlement(payable, { orderId: newOrderId(random), atMs });
   const { orderId } = settlement;
   return store.write(async (tables) => {
     await tables.holds.take(...whatIsPaid(session, payment));
@@ -150,8 +159,7 @@ function whatIsPaid({ sessionId }: SessionRow, { facts, paymentId }: Payment): I
 }
 
 function newSettlement(
-  session: SessionRow,
-  payment: Payment,
+  { session, payment, requirement }: Payable,
   { orderId, atMs }: { readonly orderId: string; readonly atMs: number },
 ): SettlementRow {
   const { messageHash, payer } = payment.facts;
@@ -159,8 +167,9 @@ function newSettlement(
     messageHash,
     sessionId: session.sessionId,
     orderId,
-    payload: JSON.stringify(settledPayload(session, payment)),
+    payload: JSON.stringify(settledPayload(requirement, payment)),
     payer,
+    network: requirement.network,
     paymentId: payment.paymentId,
     state: 'submitting',
     transaction: null,

@@ -8,16 +8,18 @@ import {
   facilitatorRequest,
   PAYMENT_RESPONSE_HEADER,
   type SettleResponse,
+  type SupportedResponse,
   settleResponse,
 } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/message/errors.ts';
+import type { CheckoutRail } from '../../rails/merchant-rail.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import { ownPagesOnly } from '../http/cross-origin.ts';
 import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';
 import type { Caller } from '../http/route.ts';
 import { type Answer, answer, callerOf, isStorable, readJson } from '../http/route.ts';
 import type { Limits } from '../options.ts';
-import type { Checkout } from './challenge.ts';
+import { type Checkout, railOn, requirementOn } from './challenge.ts';
 import { pay } from './payment.ts';
 import { sessionIn } from './payment-header.ts';
 
@@ -30,10 +32,10 @@ export const FACILITATOR_PATHS = {
 
 /** A refusal by the facilitator has status 200 and its reason, as in the reference; 400 means a bad body. */
 export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
-  const { facilitator, limits, baseUrl, report } = checkout;
+  const { limits, baseUrl, report } = checkout;
   for (const path of Object.values(FACILITATOR_PATHS)) app.use(`${path}/*`, ownPagesOnly(baseUrl));
   app.get(FACILITATOR_PATHS.supported, () =>
-    answer(async () => jsonReply(await facilitator.supported()), { report }),
+    answer(async () => jsonReply(await supportedBy(checkout)), { report }),
   );
   app.post(FACILITATOR_PATHS.verify, ({ req }) =>
     answer(
@@ -41,6 +43,7 @@ export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
         const request = await readRequest(req.raw, limits);
         if (isRefusal(request)) return request;
         const { paymentPayload, paymentRequirements } = request;
+        const { facilitator } = railOf(checkout, request);
         const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
         return jsonReply(verdict, 200, PRIVATE_HEADERS);
       },
@@ -62,6 +65,23 @@ export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
   );
 }
 
+/** What the facilitators settle that can be used. @throws {ScripError} FACILITATOR_UNAVAILABLE if none can */
+async function supportedBy({ rails }: Checkout): Promise<SupportedResponse> {
+  const asked = await Promise.allSettled(rails.map(({ facilitator }) => facilitator.supported()));
+  const told = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  if (told.length === 0 && asked[0]?.status === 'rejected') throw asked[0].reason;
+  return {
+    kinds: told.flatMap(({ kinds }) => kinds),
+    extensions: told.flatMap(({ extensions = [] }) => extensions),
+    signers: Object.assign({}, ...told.map(({ signers }) => signers)),
+  };
+}
+
+/** Of another network, the first rail says that it takes nothing there. */
+function railOf(checkout: Checkout, { paymentRequirements }: FacilitatorRequest): CheckoutRail {
+  return railOn(checkout, paymentRequirements.network) ?? checkout.rails[0];
+}
+
 async function readRequest(
   request: Request,
   limits: Limits,
@@ -79,12 +99,13 @@ async function readRequest(
  * The rest of the request proves nothing.
  */
 async function sessionOf(
-  { rail, store }: Checkout,
-  { paymentPayload, paymentRequirements }: FacilitatorRequest,
+  checkout: Checkout,
+  request: FacilitatorRequest,
 ): Promise<SessionRow | undefined> {
+  const { paymentPayload, paymentRequirements } = request;
   try {
-    const { messageHash } = rail.inspect(paymentPayload);
-    const { sessions, settlements } = store.tables;
+    const { messageHash } = railOf(checkout, request).inspect(paymentPayload);
+    const { sessions, settlements } = checkout.store.tables;
     const taken = await settlements.byMessage(messageHash);
     const named =
       taken?.sessionId ?? sessionIn(paymentPayload.accepted) ?? sessionIn(paymentRequirements);
@@ -101,23 +122,23 @@ async function sessionOf(
  */
 async function settleSession(
   checkout: Checkout,
-  { sessionId, body, requirement }: SessionRow,
+  session: SessionRow,
   { request, address }: Caller & { readonly request: FacilitatorRequest },
 ): Promise<Answer> {
   const { x402Version, payload } = request.paymentPayload;
-  const signature = encodeHeader({ x402Version, accepted: JSON.parse(requirement), payload });
+  const { sessionId, body } = session;
+  const { network } = railOf(checkout, request);
+  const accepted = requirementOn(session, network) ?? { scheme: 'exact', network };
+  const signature = encodeHeader({ x402Version, accepted, payload });
   const reply = await pay(checkout, JSON.parse(body), { signature, sessionId, address });
   if (isRefusal(reply) && reply.status === RATE_LIMITED) return reply;
-  return jsonReply(await verdictOf(checkout.rail, reply), 200, PRIVATE_HEADERS);
+  return jsonReply(await verdictOf(network, reply), 200, PRIVATE_HEADERS);
 }
 
 const RATE_LIMITED = 429;
 
 /** Converts the answer of phase 2 to a settlement. */
-async function verdictOf(
-  { network }: Pick<Checkout['rail'], 'network'>,
-  reply: Answer,
-): Promise<SettleResponse> {
+async function verdictOf(network: string, reply: Answer): Promise<SettleResponse> {
   if (isRefusal(reply)) return unsettled(network, reply.refusal, reply.message);
   const header = decodeHeader(reply.headers.get(PAYMENT_RESPONSE_HEADER) ?? '');
   const settled = settleResponse().safeParse(header);

@@ -8,7 +8,7 @@ import {
   paymentIdentifier,
   paymentPayload,
 } from '../../contract/x402.ts';
-import type { MerchantRail, PaymentFacts } from '../../rails/merchant-rail.ts';
+import type { CheckoutRail, PaymentFacts } from '../../rails/merchant-rail.ts';
 import { type Refusal, refuse } from '../http/replies.ts';
 import { isStorable } from '../http/route.ts';
 
@@ -18,6 +18,8 @@ const MAX_HEADER_CHARACTERS = 8192;
 export interface Payment {
   readonly payload: PaymentPayload;
   readonly facts: PaymentFacts;
+  /** The one that it is made on. */
+  readonly rail: CheckoutRail;
   /** Sessions that the caller named, in the header and in the echoed requirement. */
   readonly sessionIds: readonly string[];
   /** The buyer's id of the payment (x402 extension `payment-identifier`). */
@@ -33,7 +35,7 @@ export interface PaymentRequest {
 
 /** Decodes the header and inspects the signed bytes. */
 export function readPayment(
-  rail: MerchantRail,
+  rails: readonly CheckoutRail[],
   { signature, sessionId }: Pick<PaymentRequest, 'signature' | 'sessionId'>,
 ): Payment | Refusal {
   const decoded =
@@ -48,10 +50,12 @@ export function readPayment(
   if (terms.length === 0) {
     return refuse('payment_malformed', 'The payment names no network.');
   }
-  if (
-    terms.some((side) => side?.network !== rail.network || (side.scheme ?? 'exact') !== 'exact')
-  ) {
-    return refuse('network_not_supported', `Payments are taken on ${rail.network}, scheme exact.`);
+  const rail = rails.find(({ network }) =>
+    terms.every((side) => side?.network === network && (side.scheme ?? 'exact') === 'exact'),
+  );
+  if (rail === undefined) {
+    const networks = rails.map(({ network }) => network).join(' or ');
+    return refuse('network_not_supported', `Payments are taken on ${networks}, scheme exact.`);
   }
   const paymentId = readPaymentId(payload);
   if (typeof paymentId === 'object' && paymentId !== null) return paymentId;
@@ -61,7 +65,7 @@ export function readPayment(
   if (!sessionIds.every(isStorable)) {
     return refuse('payment_malformed', 'The payment names a session that cannot exist.');
   }
-  return { payload, facts: rail.inspect(payload), sessionIds, paymentId };
+  return { payload, facts: rail.inspect(payload), rail, sessionIds, paymentId };
 }
 
 /** Reads the session from an echoed requirement; its other fields are ignored. */

@@ -14,7 +14,6 @@ import {
 import {
   encodeHeader,
   PAYMENT_RESPONSE_HEADER,
-  type PaymentRequirement,
   SESSION_HEADER,
   type SettleResponse,
   type VerifyResponse,
@@ -39,8 +38,15 @@ import {
 } from '../http/replies.ts';
 import type { Answer } from '../http/route.ts';
 import type { ServiceOptions } from '../options.ts';
-import { type Checkout, hashBody, paymentRequiredReply } from './challenge.ts';
-import { type Claimed, claim, findAgain, findNamed, settledPayload } from './claim.ts';
+import { type Checkout, hashBody, paymentRequiredReply, requirementOn } from './challenge.ts';
+import {
+  type Claimed,
+  claim,
+  findAgain,
+  findNamed,
+  type Payable,
+  settledPayload,
+} from './claim.ts';
 import { decodeLine } from './line.ts';
 import { type Payment, type PaymentRequest, readPayment } from './payment-header.ts';
 import { type Advanced, advanceSettlement } from './settlement.ts';
@@ -51,7 +57,7 @@ export async function pay(
   order: WireOrderRequest,
   request: PaymentRequest,
 ): Promise<Answer> {
-  const payment = readPayment(checkout.rail, request);
+  const payment = readPayment(checkout.rails, request);
   if (isRefusal(payment)) return payment;
   const { messageHash } = payment.facts;
   const guesser = { address: request.address, messageHash };
@@ -95,7 +101,7 @@ async function answerPayment(
   const found = await findAgain(checkout, session, payment, read);
   const claimed = found
     ? asClaimed(found)
-    : await start(checkout, order, { session, payment, guesser });
+    : await begin(checkout, order, { session, payment, guesser });
   if (claimed instanceof Response || isRefusal(claimed)) return claimed;
   const { settlement, lines } = claimed;
   const advanced = await advanceSettlement(checkout, settlement, { session });
@@ -148,8 +154,19 @@ async function answerNamed(
   return isFree ? undefined : reply(checkout, advanced, { order });
 }
 
-interface Started extends Asked {
-  readonly session: SessionRow;
+type Begun = Asked & Pick<Payable, 'session'>;
+type Started = Begun & Payable;
+
+/** Refuses a network on which the session cannot be paid, such as one that was added since. */
+async function begin(
+  checkout: Checkout,
+  order: WireOrderRequest,
+  begun: Begun,
+): Promise<Claimed | Answer> {
+  const { network } = begun.payment.rail;
+  const requirement = requirementOn(begun.session, network);
+  if (requirement !== undefined) return start(checkout, order, { ...begun, requirement });
+  return refuse('network_not_supported', `This session asks for no payment on ${network}.`);
 }
 
 /** Handles a new payment; promises nothing before the rows are durable. */
@@ -160,7 +177,7 @@ async function start(
 ): Promise<Claimed | Answer> {
   const { session, payment } = started;
   const isOver = session.expiresAtMs <= checkout.clock.now();
-  const verdict = isOver ? undefined : await verify(checkout, started);
+  const verdict = isOver ? undefined : await verify(started);
   if (verdict?.isValid) return claim(checkout, order, started);
   // A parallel request may have accepted the same payment, which makes it invalid here.
   const read = await readSettlement(checkout.store.tables, payment);
@@ -171,9 +188,8 @@ async function start(
     : refusePayment(checkout, started, verdict);
 }
 
-function verify({ facilitator }: Checkout, { session, payment }: Started): Promise<VerifyResponse> {
-  const requirement: PaymentRequirement = JSON.parse(session.requirement);
-  return facilitator.verify(settledPayload(session, payment), requirement);
+function verify({ payment, requirement }: Started): Promise<VerifyResponse> {
+  return payment.rail.facilitator.verify(settledPayload(requirement, payment), requirement);
 }
 
 function refusePayment(
@@ -198,15 +214,13 @@ async function reply(
   { row, pendingTransaction }: Advanced,
   { order, lines }: Pick<Claimed, 'lines'> & { readonly order: WireOrderRequest },
 ): Promise<Answer> {
-  if (row.state === 'failed') return settlementFailedReply(checkout, row);
+  if (row.state === 'failed') return settlementFailedReply(row);
   const { email } = order;
   const deliveries = lines ?? (await checkout.store.tables.deliveries.ofOrder(row.orderId));
   return receiptReply(checkout, row, { email, deliveries, pendingTransaction });
 }
 
 // What a caller sees of an order: the receipt of phase 2, and the status for polling.
-
-type Teller = Pick<ServiceOptions, 'rail' | 'baseUrl'>;
 
 /** Ours: most codes arrive at once; a client polls every 5 to 10 seconds (interface: Limits). */
 const ESTIMATED_DELIVERY_SECONDS = 10;
@@ -222,7 +236,7 @@ interface Accepted {
  * `poll_url`.
  */
 function receiptReply(
-  { rail, baseUrl }: Teller,
+  { baseUrl }: Pick<ServiceOptions, 'baseUrl'>,
   settlement: SettlementRow,
   { email, deliveries, pendingTransaction }: Accepted,
 ): Response {
@@ -235,12 +249,12 @@ function receiptReply(
     poll_url: baseUrl + getOrder.path.replace('{order_id}', orderId),
     deliveries: deliveries.map((row) => ({ ...describeGoods(row), delivery_state: 'pending' })),
   };
-  const result = settleResult(settlement, rail.network, pendingTransaction);
+  const result = settleResult(settlement, pendingTransaction);
   return jsonReply(receipt, 200, paymentResponse(result));
 }
 
 /** Answers 402 without a new requirement: the session has had its payment, which will never land. */
-function settlementFailedReply({ rail }: Teller, settlement: SettlementRow): Response {
+function settlementFailedReply(settlement: SettlementRow): Response {
   const error = 'settlement_failed';
   const body = {
     error,
@@ -248,7 +262,7 @@ function settlementFailedReply({ rail }: Teller, settlement: SettlementRow): Res
     reason: settlement.reason,
     order_id: settlement.orderId,
   };
-  const result = settleResult(settlement, rail.network, '');
+  const result = settleResult(settlement, '');
   return jsonReply(body, WIRE_ERRORS[error], paymentResponse(result));
 }
 
@@ -258,8 +272,7 @@ function paymentResponse(result: SettleResponse): Record<string, string> {
 
 /** x402's SettleResponse; `settlement_pending` is the standard's code for an undecided settlement. */
 function settleResult(
-  { state, transaction, payer, reason }: SettlementRow,
-  network: string,
+  { state, transaction, payer, network, reason }: SettlementRow,
   pendingTransaction: string,
 ): SettleResponse {
   if (state === 'settled') return { success: true, transaction: transaction ?? '', network, payer };

@@ -1,6 +1,6 @@
 /** Settles claimed payments once each, however many attempts and processes there are. */
 
-import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../../contract/x402.ts';
+import type { PaymentPayload, SettleResponse } from '../../contract/x402.ts';
 import type { Tables } from '../../store/store.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import type { SettlementRow, SettlementTry } from '../../store/tables/settlements.ts';
@@ -9,9 +9,10 @@ import { retryDelayMs } from '../delivery/delivery.ts';
 import type { ChallengeGate } from '../http/traffic.ts';
 import { leaseDue } from '../lease-due.ts';
 import type { ServiceOptions } from '../options.ts';
+import { railOn, requirementOn } from './challenge.ts';
 import { setOrderStatus } from './order-events.ts';
 
-type Settling = Pick<ServiceOptions, 'store' | 'facilitator' | 'clock' | 'report'> & {
+type Settling = Pick<ServiceOptions, 'store' | 'rails' | 'clock' | 'report'> & {
   readonly challenges: Pick<ChallengeGate, 'paid'>;
 };
 
@@ -82,16 +83,18 @@ interface Known {
 }
 
 async function trySettle(
-  { store, facilitator, report }: Settling,
-  { sessionId, payload, createdAtMs: sinceMs }: SettlementRow,
+  { store, rails, report }: Settling,
+  { sessionId, payload, network, createdAtMs: sinceMs }: SettlementRow,
   { signal, session: known }: Known,
 ): Promise<SettleResponse | undefined> {
   try {
     const session = known ?? (await store.tables.sessions.byId(sessionId));
-    if (!session) return undefined;
+    const requirement = session && requirementOn(session, network);
+    const rail = railOn({ rails }, network);
+    // On a network that was taken from the configuration, nothing is known: the order stays open.
+    if (requirement === undefined || rail === undefined) return undefined;
     const parsedPayload: PaymentPayload = JSON.parse(payload);
-    const requirement: PaymentRequirement = JSON.parse(session.requirement);
-    return await facilitator.settle(parsedPayload, requirement, { signal, sinceMs });
+    return await rail.facilitator.settle(parsedPayload, requirement, { signal, sinceMs });
   } catch (error) {
     report?.(error);
     return undefined;

@@ -12,13 +12,14 @@ import {
 import { getCurrencies, getPaymentVias } from '../../contract/partner-market.ts';
 import { createOrder, getOrderStatus, validateOrder } from '../../contract/partner-orders.ts';
 import { getAvailableCountries } from '../../contract/site.ts';
-import { USDC_DECIMALS, USDC_MINT, X402_VERSION } from '../../contract/x402.ts';
+import { USDC_DECIMALS, X402_VERSION } from '../../contract/x402.ts';
+import type { CheckoutRail } from '../../rails/merchant-rail.ts';
 import { FACILITATOR_PATHS } from '../checkout/facilitator-routes.ts';
 import type { ServiceOptions } from '../options.ts';
 import { jsonReply } from './replies.ts';
 import { answer } from './route.ts';
 
-type Host = Pick<ServiceOptions, 'facilitator' | 'rail' | 'baseUrl' | 'partner'>;
+type Host = Pick<ServiceOptions, 'rails' | 'baseUrl' | 'partner'>;
 
 const PARTNER_ENDPOINTS = [
   getCurrencies,
@@ -64,19 +65,13 @@ function describePaths({ baseUrl, partner }: Host) {
 }
 
 /** Ours: no standard defines this document; real hosts list their wallets in it. */
-async function describePayment({ facilitator, rail, baseUrl }: Host) {
-  const { kinds } = await facilitator.supported();
-  const kind = kinds.find(({ scheme, network }) => scheme === 'exact' && network === rail.network);
+async function describePayment({ rails, baseUrl }: Host) {
+  const [first, ...others] = await Promise.all(rails.map(describeRail));
+  const accepts = rails.map(({ payTo }, index) => ({ ...[first, ...others][index], payTo }));
   return {
     x402Version: X402_VERSION,
-    scheme: 'exact',
-    network: rail.network,
-    asset: { address: USDC_MINT, symbol: 'USDC', decimals: USDC_DECIMALS },
-    feePayer: kind?.extra?.feePayer ?? null,
-    payTo: rail.payTo ?? {
-      allocation: 'per_session',
-      description: 'Every payment session has a destination of its own; none is used twice.',
-    },
+    ...first,
+    ...(others.length > 0 && { accepts }),
     resources: [
       {
         method: postOrder.method,
@@ -87,5 +82,20 @@ async function describePayment({ facilitator, rail, baseUrl }: Host) {
         pricing: 'dynamic',
       },
     ],
+  };
+}
+
+async function describeRail({ facilitator, network, asset: address, payTo }: CheckoutRail) {
+  const { kinds } = await facilitator.supported();
+  const kind = kinds.find((one) => one.scheme === 'exact' && one.network === network);
+  return {
+    scheme: 'exact',
+    network,
+    asset: { address, symbol: 'USDC', decimals: USDC_DECIMALS },
+    feePayer: kind?.extra?.feePayer ?? null,
+    payTo: payTo ?? {
+      allocation: 'per_session',
+      description: 'Every payment session has a destination of its own; none is used twice.',
+    },
   };
 }

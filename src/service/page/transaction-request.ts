@@ -71,7 +71,7 @@ export async function concludeRequests(deps: Deps, limit: number): Promise<void>
 
 /** Reads what became of a payment, and records it; true while it may still land. */
 async function conclude({ sponsorship, store, clock }: Parts, row: PaymentRequestRow) {
-  const fate = await sponsorship.sponsor.fate({ ...row, validUntil: row.lastValidBlockHeight });
+  const fate = await sponsorship.sponsor.fate(row);
   const isLive = fate === 'live';
   const nextLookAtMs = isLive ? clock.now() + LOOK_MS : null;
   await store.tables.paymentRequests.update(row.messageHash, { state: fate, nextLookAtMs });
@@ -121,21 +121,19 @@ async function keep(
     }
     const other = await tables.paymentRequests.liveOf(orderId);
     if (other) return other;
-    if (!(await hasBudget(tables, { nowMs, amount: fee, limit: sponsorship.lamportsPerDay }))) {
+    if (!(await hasBudget(tables, { nowMs, amount: fee, limit: sponsorship.feesPerDay }))) {
       return refuse('facilitator_unavailable', 'Pay by a transfer: no more fees are paid today.', {
         headers: { 'Retry-After': seconds(DAY_MS - (nowMs % DAY_MS)) },
       });
     }
     const row: PaymentRequestRow = {
-      ...{ messageHash, orderId, account, transaction, wire },
-      lastValidBlockHeight: validUntil,
+      ...{ messageHash, orderId, account, transaction, wire, validUntil },
       amountAtomic: due.amountAtomic.toString(),
-      lamports: fee.toString(),
       state: 'live',
       createdAtMs: nowMs,
       nextLookAtMs: nowMs + LIFE_MS,
     };
-    await tables.paymentRequests.insert(row);
+    await tables.paymentRequests.insert(row, fee);
     await tables.paymentRequests.forget(nowMs - KEPT_MS);
     return row;
   });
@@ -148,7 +146,7 @@ async function hasBudget(
   { paymentRequests }: Tables,
   fee: { readonly nowMs: number; readonly amount: bigint; readonly limit: bigint },
 ): Promise<boolean> {
-  const spent = await paymentRequests.lamportsSince(fee.nowMs - (fee.nowMs % DAY_MS));
+  const spent = await paymentRequests.feesSince(fee.nowMs - (fee.nowMs % DAY_MS));
   return spent + fee.amount <= fee.limit;
 }
 

@@ -1,7 +1,6 @@
 /** The operator's decisions on refunds: approving, refusing, and recording one that was paid by hand. */
 
-import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
-import { isSolanaAddress } from '../../domain/address/solana-address.ts';
+import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -12,23 +11,21 @@ import {
   refundIdOf,
   storedRefundId,
 } from '../../domain/operator/operator-records.ts';
-import { associatedTokenAddress, isOnCurve } from '../../rails/solana/address.ts';
-import { receivedIn } from '../../rails/solana/credits.ts';
-import type { SolanaRpc } from '../../rails/solana/rpc.ts';
+import type { ShopRail } from '../../rails/merchant-rail.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import type { PayoutRow, RefundPayment, RefundRow } from '../../store/tables/refunds.ts';
 import { closeRefunded } from './refund-payments.ts';
-import { commonRecord, refundAmount } from './refunds.ts';
+import { commonRecord, refundAmount, refundNetwork } from './refunds.ts';
 
 interface RefundAdminOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   /** Who approves. */
   readonly who: string;
-  /** Asked only for transactions; each must show the same. */
-  nodes(): readonly Pick<SolanaRpc, 'request' | 'signatureStatuses'>[];
-  /** What a transaction brought that pays for nothing, as all nodes show it. */
-  spareIn(transaction: string): Promise<bigint>;
+  /** Asked only where an address or a transaction is named. */
+  rails(): readonly ShopRail[];
+  /** What a transaction on a rail brought that pays for nothing, as all nodes show it. */
+  spareIn(transaction: string, rail: ShopRail): Promise<bigint>;
   /** Whether the shop sends refunds. */
   readonly hasWallet: boolean;
 }
@@ -44,9 +41,9 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
     store.write(async (tables) => {
       if (spare !== undefined) await tables.refunds.record(spare);
       if (to !== undefined && from !== undefined) {
-        await redirect(tables, { refundId, from, to, atMs: clock.now() });
+        await redirect(options, tables, { refundId, from, to });
       }
-      const refund = await openRefund(tables, refundId, to);
+      const refund = await openRefund(options, tables, { id: refundId, to });
       const updatedAtMs = clock.now();
       const changed = { waitsFor: null, ...changes(updatedAtMs), updatedAtMs };
       if (!(await tables.payouts.update(refund, changed))) throw busy(refundId);
@@ -78,16 +75,16 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
 
 /** Under the hold of the order: one that is neither sent nor being sent, with its recipient. */
 async function openRefund(
+  options: RefundAdminOptions,
   tables: Tables,
-  id: string,
-  to: string | undefined,
+  { id, to }: { readonly id: string; readonly to: string | undefined },
 ): Promise<RefundPayment> {
   const { refunds, holds } = tables;
   const { refundId, orderId } = await knownRefund(tables, id);
   await holds.take(`order ${orderId}`);
   const known = await knownRefund(tables, id);
   if (to !== undefined && known.recipient === null) {
-    checkAddress(to);
+    checkAddress(await railOf(options, tables, known), to);
     await refunds.address(orderId, to);
   }
   const refund = { ...known, ...(await refunds.byId(refundId)) };
@@ -107,19 +104,38 @@ async function knownRefund({ refunds, payouts }: Tables, id: string): Promise<Re
   throw new ScripError('REFUND_UNKNOWN', t`There is no refund ${id}`);
 }
 
-function checkAddress(address: string): void {
-  if (isSolanaAddress(address)) return;
-  throw new ScripError('INPUT_INVALID', t`"${address}" is not an address of Solana`);
+function checkAddress({ isAddress, network }: ShopRail, address: string): void {
+  if (isAddress(address)) return;
+  throw new ScripError('INPUT_INVALID', t`"${address}" is not an address on ${network}`);
+}
+
+/**
+ * Where a refund is paid. Money that paid no order has the id of its transaction.
+ * @throws {ScripError} INPUT_INVALID where the shop has no rail
+ */
+async function railOf(
+  { rails }: RefundAdminOptions,
+  tables: Tables,
+  refund: RefundRow,
+): Promise<ShopRail> {
+  const network = await refundNetwork(tables, refund);
+  const rail = rails().find((one) =>
+    refund.orderId === '' ? one.isTransactionId(refund.refundId) : one.network === network,
+  );
+  if (rail !== undefined) return rail;
+  const id = refundIdOf(refund.refundId);
+  throw new ScripError('INPUT_INVALID', t`The shop takes no money where refund ${id} is owed`);
 }
 
 /** The refund of money that paid no order, named by its transaction; undefined for any other id. */
 async function spareRefund(
-  { spareIn, clock }: RefundAdminOptions,
+  { spareIn, rails, clock }: RefundAdminOptions,
   transaction: string,
   to: string | undefined,
 ): Promise<RefundRow | undefined> {
-  if (!TRANSACTION_ID.test(transaction)) return undefined;
-  const amount = await spareIn(transaction);
+  const rail = rails().find((one) => one.isTransactionId(transaction));
+  if (rail === undefined) return undefined;
+  const amount = await spareIn(transaction, rail);
   if (amount === 0n) {
     throw new ScripError(
       'INPUT_INVALID',
@@ -148,9 +164,10 @@ interface Paid {
 
 /** All nodes have to show a final transfer of the amount to the recipient, which paid nothing else. */
 async function checkPaid(
-  { store, nodes }: RefundAdminOptions,
+  options: RefundAdminOptions,
   { refund, transaction, to }: Paid,
 ): Promise<void> {
+  const { tables } = options.store;
   const recipient = refund.recipient ?? to;
   if (recipient === undefined) {
     throw new ScripError(
@@ -161,31 +178,25 @@ async function checkPaid(
       },
     );
   }
-  if (to !== undefined) checkAddress(to);
-  if (!TRANSACTION_ID.test(transaction)) {
+  const rail = await railOf(options, tables, refund);
+  if (to !== undefined) checkAddress(rail, to);
+  if (!rail.isTransactionId(transaction)) {
     throw new ScripError('INPUT_INVALID', t`"${transaction}" is not the id of a transaction`);
   }
-  if (await isTaken(store.tables, transaction)) {
+  if (await isTaken(tables, transaction)) {
     throw new ScripError(
       'INPUT_INVALID',
       t`${transaction} pays another refund, or is the shop’s own`,
     );
   }
-  const account = associatedTokenAddress(recipient, USDC_MINT);
-  for (const node of nodes()) {
-    const seen = await receivedIn(node, transaction, { account, mint: USDC_MINT });
-    const isPaid = seen?.isFinal && seen.amountAtomic === parseAtomic(refund.amountAtomic);
-    if (isPaid && refund.coin === 'USDC') continue;
-    throw new ScripError(
-      'INPUT_INVALID',
-      t`${transaction} is no final transfer of ${refundAmount(refund)} USDC to ${recipient}`,
-      { details: { network: SOLANA_MAINNET } },
-    );
-  }
+  const seen = await rail.received(transaction, recipient);
+  if (seen?.isFinal && seen.amountAtomic === parseAtomic(refund.amountAtomic)) return;
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`${transaction} is no final transfer of ${refundAmount(refund)} USDC to ${recipient}`,
+    { details: { network: rail.network } },
+  );
 }
-
-/** 64 bytes in base58. */
-const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 /** Whether it pays another refund, or the shop signed it: for a refund, or to move money to the treasury. */
 async function isTaken({ payouts, claims }: Tables, transaction: string): Promise<boolean> {
@@ -226,7 +237,6 @@ interface Redirected {
   readonly refundId: string;
   readonly from: string;
   readonly to: string;
-  readonly atMs: number;
 }
 
 /**
@@ -235,20 +245,24 @@ interface Redirected {
  * @throws {ScripError} INPUT_INVALID
  */
 async function redirect(
+  options: RefundAdminOptions,
   tables: Tables,
-  { refundId: id, from, to, atMs }: Redirected,
+  { refundId: id, from, to }: Redirected,
 ): Promise<void> {
+  const atMs = options.clock.now();
   const { refunds, payouts, partnerOrders, receivingAccounts, holds } = tables;
   const refundId = storedRefundId(id);
-  const orderId = (await refunds.byId(refundId))?.orderId ?? '';
+  const refund = await refunds.byId(refundId);
+  const orderId = refund?.orderId ?? '';
   await holds.take(`order ${orderId}`);
   const order = await partnerOrders.byId(orderId);
-  if (order === undefined) {
+  if (refund === undefined || order === undefined) {
     throw refused(t`Refunds of this order go to the wallet that paid it`);
   }
-  if (!isSolanaAddress(to)) throw refused(t`"${to}" is not an address of Solana`);
+  const rail = await railOf(options, tables, refund);
+  checkAddress(rail, to);
   const isShops = to === order.walletAddress || (await receivingAccounts.byOwner(to));
-  if (!isOnCurve(to) || isShops) throw refused(t`"${to}" is not the address of a wallet`);
+  if (!rail.isKeyAddress(to) || isShops) throw refused(t`"${to}" is not the address of a wallet`);
   const open = (await payouts.ofOrder(orderId)).filter(
     ({ state, recipient }) => state === 'open' && recipient === from,
   );

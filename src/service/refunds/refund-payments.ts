@@ -1,39 +1,38 @@
 /**
- * Pays recorded refunds in USDC on Solana from the shop's refund wallet. Each refund has one payment at a
+ * Pays recorded refunds in USDC from the shop's wallet on the network of their payment. Each refund has one payment at a
  * time, and a second one only if the first can never land; a payment counts once it is final.
  */
 
-import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
+import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal } from '../../domain/money/money.ts';
 import { type RefundLimits, refundWait } from '../../domain/refund/refund-limits.ts';
 import type { Signer } from '../../rails/rail.ts';
-import { associatedTokenAddress, encodeBase58 } from '../../rails/solana/address.ts';
-import { canReceiveUsdc } from '../../rails/solana/open-account.ts';
-import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import type { PayoutRow, RefundRow, WaitsFor } from '../../store/tables/refunds.ts';
-import type { Market } from '../catalog/market.ts';
 import { sha256 } from '../digest.ts';
 import { LONGEST_LEASE_MS, leaseDue } from '../lease-due.ts';
 import { transitionOrder } from '../partner/orders/transition.ts';
-import { receivedFor, sumOf } from './refunds.ts';
+import { receivedFor, refundNetwork, sumOf } from './refunds.ts';
 import type { Mark, ShopTransfers } from './shop-transfers.ts';
 
 export interface RefundPaymentOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
+  /** One for each network on which refunds are sent. */
+  readonly senders: readonly RefundSender[];
+  readonly limits: RefundLimits;
+  report(error: unknown): void;
+}
+
+export interface RefundSender {
   readonly transfers: ShopTransfers;
-  readonly rpc: Pick<SolanaRpc, 'tokenAccount' | 'tokenAccountBalance'>;
-  readonly market: Market;
   /** Holds the money; its key signs only refunds. */
   readonly wallet: Signer;
-  readonly limits: RefundLimits;
   /** Fills the wallet with test money; a real one is filled by the operator. */
   topUp?(): Promise<void>;
-  report(error: unknown): void;
 }
 
 /** One look at the chain a call: a payment is final after about 13 seconds. */
@@ -66,23 +65,32 @@ export function createRefundPayments(options: RefundPaymentOptions): () => Promi
 
 /** An open refund that is not sent now is due again when its lease ends. */
 async function advance(options: RefundPaymentOptions, row: PayoutRow): Promise<void> {
-  const { store, clock } = options;
-  if (row.state === 'open') return begin(options, row);
-  if (row.state !== 'sending' || row.transfer === null) return;
-  if (await follow(options, row, row.transfer)) return;
+  const { store, clock, senders } = options;
+  const refund = await store.tables.refunds.byId(row.refundId);
+  if (refund === undefined) return;
+  const network = await refundNetwork(store.tables, refund);
+  const sender = senders.find(({ transfers }) => transfers.rail.network === network);
+  if (row.state === 'open') return begin(options, row, { refund, sender });
+  if (row.state !== 'sending' || row.transfer === null || sender === undefined) return;
+  if (await follow(options, row, { sender, messageHash: row.transfer })) return;
   await store.tables.payouts.update(row, { nextAtMs: clock.now() + FOLLOW_AGAIN_MS });
 }
 
-async function begin(options: RefundPaymentOptions, row: PayoutRow): Promise<void> {
-  const { store, transfers, wallet } = options;
-  const refund = await store.tables.refunds.byId(row.refundId);
-  if (refund === undefined) return;
-  const wait = await waitOf(options, row, refund);
+interface Due {
+  readonly refund: RefundRow;
+  /** Undefined where refunds are not sent on its network. */
+  readonly sender: RefundSender | undefined;
+}
+
+async function begin(options: RefundPaymentOptions, row: PayoutRow, due: Due): Promise<void> {
+  const { refund, sender } = due;
+  const wait = await waitOf(options, row, due);
   if (wait !== undefined) return setAside(options, row, wait);
   const { recipient } = refund;
-  if (recipient === null) return;
+  if (recipient === null || sender === undefined) return;
+  const { transfers, wallet } = sender;
   const reference = referenceOf(row.refundId);
-  const landed = await transfers.landed({ owner: wallet.address, reference });
+  const landed = await transfers.rail.landed({ owner: wallet.address, reference });
   if (landed?.kind === 'open') return;
   if (landed !== undefined) return close(options, row, landed.transaction);
   const transfer = {
@@ -95,7 +103,7 @@ async function begin(options: RefundPaymentOptions, row: PayoutRow): Promise<voi
   if (messageHash === undefined) return;
   const sending = { ...row, state: 'sending', transfer: messageHash } as const;
   const begun = { ...sending, attempts: row.attempts + 1, version: row.version + 1 };
-  await follow(options, begun, messageHash);
+  await follow(options, begun, { sender, messageHash });
 }
 
 /** In the write that stores the transfer: all that the signature rests on is read once more. */
@@ -155,23 +163,23 @@ function uncovered({ orderId, refundId }: RefundRow): ScripError {
 async function waitOf(
   options: RefundPaymentOptions,
   { approvedBy }: PayoutRow,
-  refund: RefundRow,
+  { refund, sender }: Due,
 ): Promise<WaitsFor | undefined> {
-  const { store, limits, rpc, wallet, report } = options;
+  const { store, limits, report } = options;
   const { recipient } = refund;
   const amountAtomic = BigInt(refund.amountAtomic);
-  const isSendable = await isOnSolana(options, store.tables, refund);
-  const isApproved = approvedBy !== null;
+  const [isSendable, isApproved] = [sender !== undefined, approvedBy !== null];
   const wait = refundWait({ amountAtomic, recipient, isSendable, isApproved }, limits);
-  if (wait !== undefined || recipient === null) return wait;
+  if (wait !== undefined || recipient === null || sender === undefined) return wait;
+  const { wallet, transfers, topUp } = sender;
   if (recipient === wallet.address || (await isReceiving(store.tables, recipient)))
     return 'operator';
-  if (!(await canReceiveUsdc(rpc, recipient))) return 'account';
-  const balance =
-    (await rpc.tokenAccountBalance(associatedTokenAddress(wallet.address, USDC_MINT))) ?? 0n;
+  if (!(await transfers.rail.canReceive(recipient))) return 'account';
+  const [held] = await transfers.rail.usdcOf([wallet.address]);
+  const balance = held ?? 0n;
   if (balance >= amountAtomic) return undefined;
-  if (options.topUp !== undefined) {
-    await options.topUp();
+  if (topUp !== undefined) {
+    await topUp();
     return undefined;
   }
   report(tooLow(wallet.address, balance));
@@ -192,21 +200,6 @@ function tooLow(address: string, balance: bigint): ScripError {
   );
 }
 
-/** Whether it is owed in USDC on Solana, as every order of the checkout host is. */
-async function isOnSolana(
-  { market }: Pick<RefundPaymentOptions, 'market'>,
-  { orders, partnerOrders }: Tables,
-  { orderId, coin, decimals }: RefundRow,
-): Promise<boolean> {
-  if (coin !== 'USDC' || decimals !== USDC_DECIMALS) return false;
-  const order = await partnerOrders.byId(orderId);
-  if (order === undefined) return (await orders.byId(orderId)) !== undefined;
-  const known = market.coin(order.coin);
-  return (
-    known !== undefined && market.network(known, order.network ?? '')?.caip2 === SOLANA_MAINNET
-  );
-}
-
 async function setAside(
   { store, clock }: RefundPaymentOptions,
   row: PayoutRow,
@@ -221,10 +214,10 @@ async function setAside(
 async function follow(
   options: RefundPaymentOptions,
   row: PayoutRow,
-  messageHash: string,
+  { sender, messageHash }: { readonly sender: RefundSender; readonly messageHash: string },
 ): Promise<boolean> {
-  const { store, transfers, clock } = options;
-  const outcome = await transfers.follow(messageHash, AT_ONCE_MS);
+  const { store, clock } = options;
+  const outcome = await sender.transfers.follow(messageHash, AT_ONCE_MS);
   if (outcome === undefined) return false;
   const updatedAtMs = clock.now();
   if (outcome.state !== 'landed') {
@@ -255,9 +248,9 @@ async function close(
   });
 }
 
-/** Key in the transfer of a refund by which the chain shows that it was sent. A digest: the chain is public. */
-function referenceOf(refundId: string): string {
-  return encodeBase58(sha256(`refund reference ${refundId}`));
+/** By which the chain shows that a refund was sent. A digest: the chain is public. */
+function referenceOf(refundId: string): Uint8Array {
+  return sha256(`refund reference ${refundId}`);
 }
 
 /** 30 seconds, doubling to an hour: each transfer that fails on the chain costs a fee. */

@@ -6,6 +6,7 @@
 import type { WireRefund, WireRefunds } from '../../contract/order-refunds.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { isoOf } from '../../domain/clock.ts';
+import { caip2Of } from '../../domain/money/coins.ts';
 import { atomic, formatDecimal, parseAtomic, parseDecimal } from '../../domain/money/money.ts';
 import { refundIdOf } from '../../domain/operator/operator-records.ts';
 import type { OrderEvent } from '../../domain/order/order-transitions.ts';
@@ -133,6 +134,20 @@ export async function receivedFor(tables: Tables, orderId: string): Promise<bigi
   if (order === undefined || settlement?.state !== 'settled') return 0n;
   const session = await tables.sessions.byId(order.sessionId);
   return BigInt(session?.amountAtomic ?? 0);
+}
+
+/** Where a refund is owed in USDC, as a CAIP-2 id; undefined in other coins, or of money that paid no order. */
+export async function refundNetwork(
+  { partnerOrders, orders, settlements }: Tables,
+  { orderId, coin, decimals }: RefundRow,
+): Promise<string | undefined> {
+  if (coin !== 'USDC' || decimals !== USDC_DECIMALS) return undefined;
+  const partnerOrder = await partnerOrders.byId(orderId);
+  if (partnerOrder !== undefined) {
+    return partnerOrder.coin === coin ? caip2Of(partnerOrder.network) : undefined;
+  }
+  const order = await orders.byId(orderId);
+  return order && (await settlements.bySession(order.sessionId))?.network;
 }
 
 function ofLine(

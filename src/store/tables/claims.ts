@@ -9,7 +9,8 @@ export interface ClaimRow {
   readonly transaction: string;
   /** Base64 of the fully signed wire transaction. */
   readonly wire: string;
-  readonly lastValidBlockHeight: number;
+  /** Until when it can land, in its rail's terms. */
+  readonly validUntil: number;
   readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
   readonly reason: string | null;
   readonly createdAtMs: number;

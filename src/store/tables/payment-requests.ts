@@ -15,16 +15,18 @@ export interface PaymentRequestRow {
   readonly transaction: string;
   /** Base64 of the transaction without the buyer's signature. */
   readonly wire: string;
-  /** Digits: the network fee if it lands. */
-  readonly lamports: string;
-  readonly lastValidBlockHeight: number;
+  /** Until when it can land, in its rail's terms. */
+  readonly validUntil: number;
   readonly state: 'live' | 'landed' | 'failed' | 'expired';
   readonly createdAtMs: number;
   /** When to ask the chain about it; null once it is decided. */
   readonly nextLookAtMs: number | null;
 }
 
-const paymentRequests = table<PaymentRequestRow>('paymentRequests', 'messageHash');
+/** With the network fee if it lands, in digits. */
+type Stored = PaymentRequestRow & { readonly lamports: string };
+
+const paymentRequests = table<Stored>('paymentRequests', 'messageHash');
 
 const dueRequests = dueWorkOf<PaymentRequestRow>({
   name: 'paymentRequests',
@@ -38,7 +40,7 @@ export function paymentRequestsIn(db: Db, locksRows: boolean) {
   const { insert, first, update } = paymentRequests.in(db);
   return {
     ...dueRequests(db, locksRows),
-    insert,
+    insert: (row: PaymentRequestRow, fee: bigint) => insert({ ...row, lamports: fee.toString() }),
     /** The order's undecided one. */
     liveOf: (orderId: string) => first({ orderId, state: 'live' }),
     /** Changes an undecided one; a decision is final. */
@@ -49,7 +51,7 @@ export function paymentRequestsIn(db: Db, locksRows: boolean) {
       await update({ messageHash, state: 'live' }, changes);
     },
     /** Sum of the network fees since an instant, without those of expired ones. */
-    lamportsSince: async (sinceMs: number) => {
+    feesSince: async (sinceMs: number) => {
       // As text: drivers keep fewer digits of a number than engines do.
       const { lamports } = await db.only(sql<{ readonly lamports: string | null }>`
         select cast(sum(cast(lamports as bigint)) as text) as lamports from payment_requests

@@ -15,6 +15,8 @@ export interface SessionRow {
   readonly amountAtomic: string;
   /** JSON of the payment requirement as sent. */
   readonly requirement: string;
+  /** JSON of a list of those on further networks; null if there are none. */
+  readonly otherRequirements: string | null;
   /** JSON of the priced lines to deliver. */
   readonly lines: string;
   readonly createdAtMs: number;

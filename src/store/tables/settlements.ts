@@ -14,6 +14,8 @@ export interface SettlementRow {
   /** JSON of the payment payload, to settle again after a crash. */
   readonly payload: string;
   readonly payer: string;
+  /** CAIP-2 id of where it is paid. */
+  readonly network: string;
   /** The buyer's id for the payment; at most one settlement with an id has not failed. */
   readonly paymentId: string | null;
   readonly state: SettlementState;

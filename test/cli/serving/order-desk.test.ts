@@ -52,7 +52,7 @@ async function saidBecause(
     ...NOT_ASKED,
     log,
     refunds: createRefundAdmin({
-      ...{ store, clock, who: 'ann', nodes: () => [], spareIn: async () => 0n, hasWallet: true },
+      ...{ store, clock, who: 'ann', rails: () => [], spareIn: async () => 0n, hasWallet: true },
     }),
     desk: createOrderDesk({ store, clock, log, hasWallet: true }),
     orders: (asked) => listOrders(store, asked),

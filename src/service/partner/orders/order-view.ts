@@ -10,7 +10,6 @@ import type { OrderSummary } from '../../../domain/money/partner-amounts.ts';
 import { isTerminal } from '../../../domain/order/order-states.ts';
 import { paymentMethodLabel } from '../../../domain/payment/payment-means.ts';
 import { paymentUri } from '../../../domain/payment/payment-uri.ts';
-import { encodeBase58 } from '../../../rails/solana/address.ts';
 import type { DeliveryRow } from '../../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
 import { decodeLine } from '../../checkout/line.ts';
@@ -95,15 +94,15 @@ interface Asked {
   readonly coin: Coin | undefined;
   readonly network: CoinNetwork | undefined;
   readonly amount: Atomic;
-  readonly reference: string;
+  readonly reference: Uint8Array;
 }
 
 /**
  * The key that a wallet adds to a transfer for this order (Solana Pay, `reference`). It is a
  * digest, since the chain is public and must not reveal the order's id.
  */
-export function referenceOf(orderId: string): string {
-  return encodeBase58(sha256(`solana-pay reference ${orderId}`));
+export function referenceOf(orderId: string): Uint8Array {
+  return sha256(`solana-pay reference ${orderId}`);
 }
 
 /** The wire has no address before the wallet is created, or if that failed. */

@@ -2,15 +2,13 @@
  * The buyer names where refunds of an order go, proven by the key of its creation: once, and before any
  * of them has a recipient. The limits and the operator's approval hold as for every refund.
  */
-import { SOLANA_MAINNET } from '../../../contract/x402.ts';
-import { isOnCurve } from '../../../rails/solana/address.ts';
 import type { PartnerOrderRow } from '../../../store/tables/partner-orders.ts';
 import { type Refusal, refuse } from '../../http/replies.ts';
 import type { PartnerOrderDeps } from '../order-deps.ts';
 import { isKeyOf } from './order-key.ts';
 import { refundAddressProblem } from './refund-address.ts';
 
-type Deps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'market' | 'canReceiveUsdc'>;
+type Deps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'market' | 'refundRails'>;
 
 interface Named {
   readonly key: string;
@@ -54,7 +52,7 @@ function changedMeanwhile(): Refusal {
 }
 
 async function addressProblem(
-  { market, canReceiveUsdc }: Deps,
+  { market, refundRails = [] }: Deps,
   { coin, network: name, walletAddress }: PartnerOrderRow,
   address: string,
 ): Promise<string | undefined> {
@@ -64,8 +62,10 @@ async function addressProblem(
   if (problem !== undefined) return problem;
   const known = market.coin(coin);
   const network = known && market.network(known, name ?? '');
-  if (network?.caip2 !== SOLANA_MAINNET) return undefined;
-  if (!isOnCurve(address)) return 'a program owns this address; name the address of a wallet';
-  if (coin !== 'USDC' || (await (canReceiveUsdc?.(address) ?? true))) return undefined;
+  const rail = refundRails.find((one) => one.network === network?.caip2);
+  if (rail === undefined) return undefined;
+  if (!rail.isKeyAddress(address))
+    return 'a program owns this address; name the address of a wallet';
+  if (coin !== 'USDC' || (await rail.canReceive(address))) return undefined;
   return 'this address has no USDC account yet; name a wallet that has received USDC before';
 }
