@@ -1,7 +1,6 @@
 /** The schema of a shop's store, and how a database gets it. */
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
-import { NETWORKS } from '../domain/money/coins.ts';
 
 /** What differs between engines. */
 interface EngineWords {
@@ -234,13 +233,14 @@ const TABLES = ({ bytes, pageId, deliveriesKey }: EngineWords) => `
   create index "wizard_sessions_of_client" on "wizard_sessions" ("client", "last_used_at_ms");
 `;
 
+/** What was paid before there were further rails was paid on the first. */
+const FURTHER_RAILS = `
+  alter table "settlements" add column "network" text not null
+    default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+  alter table "sessions" add column "other_requirements" text;
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
-  steps: [
-    (words) => [...statements(TABLES(words)), ...words.own],
-    () => [
-      `alter table "settlements" add column "network" text not null default '${NETWORKS.solana.caip2}'`,
-      `alter table "sessions" add column "other_requirements" text`,
-    ],
-  ],
+  steps: [(words) => [...statements(TABLES(words)), ...words.own], () => statements(FURTHER_RAILS)],
 };

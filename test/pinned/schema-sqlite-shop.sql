@@ -1,4 +1,4 @@
-25
+26
 CREATE TABLE "caller_fees" ("message_hash" text not null primary key, "caller" text not null, "day" text not null, "lamports" text not null)
 CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
@@ -72,10 +72,10 @@ CREATE INDEX "refunds_of_order" on "refunds" ("order_id")
 automatic sqlite_autoindex_refunds_1
 CREATE TABLE "servers" ("name" text not null primary key)
 automatic sqlite_autoindex_servers_1
-CREATE TABLE "sessions" ("session_id" text not null primary key, "body_hash" text not null, "body" text not null, "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null, "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint not null)
+CREATE TABLE "sessions" ("session_id" text not null primary key, "body_hash" text not null, "body" text not null, "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null, "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint not null, "other_requirements" text)
 automatic sqlite_autoindex_sessions_1
 automatic sqlite_autoindex_sessions_2
-CREATE TABLE "settlements" ("message_hash" text not null primary key, "session_id" text not null unique, "order_id" text not null unique, "payload" text not null, "payer" text not null, "state" text not null, "transaction" text unique, "reason" text, "created_at_ms" bigint not null, "settled_at_ms" bigint, "payment_id" text)
+CREATE TABLE "settlements" ("message_hash" text not null primary key, "session_id" text not null unique, "order_id" text not null unique, "payload" text not null, "payer" text not null, "state" text not null, "transaction" text unique, "reason" text, "created_at_ms" bigint not null, "settled_at_ms" bigint, "payment_id" text, "network" text not null default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
 CREATE UNIQUE INDEX "settlements_by_payment_id" on "settlements" ("payment_id") where "state" != 'failed'
 CREATE INDEX "settlements_by_state" on "settlements" ("state", "created_at_ms")
 automatic sqlite_autoindex_settlements_1

@@ -1,19 +1,24 @@
 /** What `scrip serve order`, `orders` and `retry` say, over a store in memory. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../../src/contract/x402.ts';
 import { ScripError } from '../../../src/domain/message/errors.ts';
 import { t } from '../../../src/domain/message/message.ts';
 import type { ShopAdmin } from '../../../src/domain/operator/operator.ts';
 import { refundIdOf } from '../../../src/domain/operator/operator-records.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
+import type { SolanaRpc } from '../../../src/rails/solana/rpc.ts';
+import { createSolanaShopRail } from '../../../src/rails/solana/shop-rail.ts';
 import { createOperatorLog } from '../../../src/service/operator/operator-log.ts';
 import { createOrderDesk, listOrders } from '../../../src/service/operator/order-desk.ts';
 import { createRefundAdmin } from '../../../src/service/refunds/refund-admin.ts';
 import type { DeliveryRow } from '../../../src/store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../../src/store/tables/partner-orders.ts';
+import { memoryClaims } from '../../support/claims.ts';
 import { type EmptyStore, emptyStore } from '../../support/engines.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { capture, smallHost } from '../../support/small-context.ts';
+import { FEE_PAYER } from '../../support/solana-payment.ts';
 import { GOODS } from '../../support/sold-line.ts';
 import { deliveryRow, partnerOrderRow } from '../../support/store-suite.ts';
 
@@ -40,6 +45,12 @@ async function said(...words: readonly string[]): Promise<string> {
   return saidBecause(undefined, ...words);
 }
 
+// Asks no node: only addresses are looked at.
+const solana = createSolanaShopRail({
+  ...{ network: SOLANA_MAINNET, mint: USDC_MINT, rpc: {} as SolanaRpc, clock: manualClock() },
+  ...{ claims: memoryClaims(), feePayer: () => FEE_PAYER, random: () => new Uint8Array() },
+});
+
 /** @param reason as `--reason` gives it to the log */
 async function saidBecause(
   reason: string | undefined,
@@ -52,7 +63,14 @@ async function saidBecause(
     ...NOT_ASKED,
     log,
     refunds: createRefundAdmin({
-      ...{ store, clock, who: 'ann', rails: () => [], spareIn: async () => 0n, hasWallet: true },
+      ...{
+        store,
+        clock,
+        who: 'ann',
+        rails: () => [solana],
+        spareIn: async () => 0n,
+        hasWallet: true,
+      },
     }),
     desk: createOrderDesk({ store, clock, log, hasWallet: true }),
     orders: (asked) => listOrders(store, asked),
