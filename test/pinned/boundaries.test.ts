@@ -39,6 +39,8 @@ const NEWER_TABLES = [
   'catalogs',
   'operator_actions',
   'rates',
+  'evm_blocks',
+  'evm_state',
 ];
 /** Servers that lease work and have not closed, by their process: the one that died is among them. */
 const NEWER_NOTES = 'servers';

@@ -57,6 +57,7 @@ describe('a payment is read for', () => {
       messageHash: decodePayment(payload.payload.transaction ?? '').messageHash,
       payer: PAYER.address,
       source: SOURCE,
+      payload: payload.payload,
     });
   });
 
