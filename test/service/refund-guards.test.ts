@@ -6,7 +6,6 @@ import { nameRecipient } from '../../src/service/partner/orders/refund-recipient
 import type { ShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/shop.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
-import { random } from '../support/random.ts';
 import {
   BUYER,
   FUNDED,

@@ -13,7 +13,6 @@ import { createRefundAdmin } from '../../src/service/refunds/refund-admin.ts';
 import { createShopMarket } from '../../src/shop/shop.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
-import { random } from '../support/random.ts';
 import {
   BUYER,
   FUNDED,

@@ -20,7 +20,6 @@ import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import { liveChain } from './live-chain.ts';
 import { skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';
-import { random } from './random.ts';
 import { FEE_PAYER, STRANGER } from './solana-payment.ts';
 import { partnerOrderRow } from './store-suite.ts';
 import { tempFolder } from './temp-folder.ts';
