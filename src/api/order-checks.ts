@@ -97,7 +97,7 @@ export type Weighed = Awaited<ReturnType<typeof weigh>>;
  */
 export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote) {
   const price = pricedOrThrow(quote);
-  const paying = await openPaying(deps, merchant.url, 'terminal');
+  const paying = await openPaying(deps, merchant.url, { channel: 'terminal' });
   const { address } = paying.signer;
   const held = await heldOf(paying, quote.coin);
   const shortage = shortageOf(address, held, { ...price, coin: quote.coin });

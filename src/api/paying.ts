@@ -8,6 +8,9 @@ import type { Spending } from './payment/measure.ts';
 import type { ScripDeps } from './scrip.ts';
 
 export interface Paying {
+  /** The wallet's name in the records: the address of its first key. */
+  readonly wallet: string;
+  /** The key that pays on the rail's network. */
   readonly signer: Signer;
   readonly rail: PayerRail;
   readonly journal: Journal;
@@ -18,20 +21,26 @@ export interface Paying {
 
 /**
  * Opens wallet, chain and journal.
- * @param channel who decides; default: the run's channel
+ * @param options network to pay on, default: the run's; and who decides, default: the run's channel
  * @throws {ScripError} WALLET_MISSING and the other codes of the wallet, CHAIN_UNREACHABLE
  */
 export async function openPaying(
   deps: ScripDeps,
   merchantUrl: string,
-  channel: Channel = deps.channel,
+  {
+    network,
+    channel = deps.channel,
+  }: { readonly network?: string; readonly channel?: Channel } = {},
 ): Promise<Paying> {
-  const signer = await deps.signer();
+  const owner = await deps.signer();
+  const wallet = owner.address;
   const { openSpending } = await import('./payment/spending.ts');
-  const [rail, journal, spending] = await Promise.all([
-    deps.rail(),
-    deps.journal(signer),
-    openSpending(deps, { signer, merchantUrl, channel }),
+  const paysOn = network ?? (await deps.network());
+  const [rail, signer, journal, spending] = await Promise.all([
+    deps.rail(paysOn),
+    deps.payer(paysOn),
+    deps.journal(owner),
+    openSpending(deps, { wallet, merchantUrl, network: paysOn, channel }),
   ]);
-  return { signer, rail, journal, spending, vault: () => deps.vault(signer) };
+  return { wallet, signer, rail, journal, spending, vault: () => deps.vault(owner) };
 }

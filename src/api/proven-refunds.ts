@@ -32,7 +32,7 @@ export async function refundsIn(
 
 const UNKNOWN_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
 
-type Deps = Pick<ScripDeps, 'rail' | 'signer'>;
+type Deps = Pick<ScripDeps, 'rail' | 'signer' | 'place'>;
 
 /** Reads and proves an order's refunds; empty if there are none, or they could not be read. */
 export async function provenRefunds(
@@ -51,8 +51,6 @@ export async function proveAll(
 ): Promise<readonly Refund[]> {
   if (refunds.length === 0) return [];
   const own = (await walletIfThere(deps).catch(() => undefined))?.address;
-  const isSent = refunds.some(({ state }) => state === 'sent');
-  const rail = isSent ? await deps.rail().catch(expected(() => undefined)) : undefined;
   const used = new Set<string>();
   const proved: Refund[] = [];
   for (const refund of refunds) {
@@ -60,7 +58,7 @@ export async function proveAll(
     // One transfer pays one refund.
     const isUsed = transaction !== null && used.has(transaction);
     if (transaction !== null) used.add(transaction);
-    const proof = isUsed ? 'not_found' : await proofOf(rail, refund);
+    const proof = isUsed ? 'not_found' : await proofOf(deps, refund);
     const toOwn = recipient === null || own === undefined ? null : recipient === own;
     proved.push({ ...refund, proof, to_own_wallet: toOwn });
   }
@@ -68,13 +66,13 @@ export async function proveAll(
 }
 
 async function proofOf(
-  rail: PayerRail | undefined,
+  deps: Deps,
   { state, coin, amount, recipient, transaction }: WireRefund,
 ): Promise<Refund['proof']> {
   if (state !== 'sent') return null;
   if (transaction === null) return 'not_found';
-  const isUsdc = coin === 'USDC' && recipient !== null;
-  if (!isUsdc || rail?.recipientAccount(recipient) === undefined) return 'unchecked';
+  const rail = coin === 'USDC' && recipient !== null ? await railOf(deps, recipient) : undefined;
+  if (rail === undefined || recipient === null) return 'unchecked';
   return rail
     .received(transaction, recipient)
     .then((seen): Refund['proof'] => {
@@ -84,6 +82,15 @@ async function proofOf(
       return seen.isFinal ? 'proved' : 'not_final';
     })
     .catch(unlessInterrupted(() => 'unchecked'));
+}
+
+/** The rail on which an address can be paid; undefined if none can be opened. */
+async function railOf({ rail, place }: Deps, recipient: string): Promise<PayerRail | undefined> {
+  for (const network of Object.keys(place.rpcs)) {
+    const opened = await rail(network).catch(expected(() => undefined));
+    if (opened?.recipientAccount(recipient) !== undefined) return opened;
+  }
+  return undefined;
 }
 
 /**

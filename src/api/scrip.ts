@@ -30,9 +30,10 @@ export interface Place {
   readonly siteUrl: string;
   /** The journal's name of the shop, where another of its servers is asked; default: the server's own. */
   readonly recordedAs?: string | undefined;
-  readonly rpcUrl: string;
-  /** Where each setting comes from: an RPC that the user did not set may be the merchant's own. */
-  readonly sources: { readonly rpcUrl?: unknown };
+  /** The RPC of each network that the wallet may pay on, by CAIP-2 id. */
+  readonly rpcs: Readonly<Record<string, RpcPlace>>;
+  /** The network to pay on, if the user named one. */
+  readonly payNetwork?: string | undefined;
   /** Our partner id at the partner API, which owns our orders. */
   readonly partnerId: string;
   /** The user's country, two lowercase letters; undefined if it is not set. */
@@ -41,6 +42,14 @@ export interface Place {
   readonly keySince?: { readonly since: KeySince } | undefined;
   /** Whether the key file is in the sandbox's place: a wallet created there will hold test money. */
   readonly isSandboxKey: boolean;
+}
+
+export interface RpcPlace {
+  readonly url: string;
+  /** A second node, which must agree before a payment counts as dead. */
+  readonly witnessUrl?: string | undefined;
+  /** Whether the user set it: an RPC that the user did not set may be the merchant's own. */
+  readonly isNamed: boolean;
 }
 
 export interface ScripDeps extends ScripParts {
@@ -70,8 +79,18 @@ export interface ScripParts {
   countries(): Promise<readonly NamedCountry[]>;
   /** Parses phone numbers by the countries' numbering plans, which are loaded on first use. */
   readonly parsePhone: PhoneParser;
-  rail(): Promise<PayerRail>;
+  /**
+   * Returns the CAIP-2 id of the network to pay on: the user's choice, otherwise the one that the wallet has
+   * a key for, otherwise the one where it holds more USDC.
+   * @throws {ScripError} the codes of an existing wallet that cannot be used, CHAIN_UNREACHABLE
+   */
+  network(): Promise<string>;
+  /** Opens a network's rail; by default that of the network to pay on. */
+  rail(network?: string): Promise<PayerRail>;
+  /** The wallet's first key: it names the wallet in every record, and opens its vault. */
   signer(): Promise<Signer>;
+  /** The wallet's key for a network. @throws {ScripError} WALLET_MISSING */
+  payer(network: string): Promise<Signer>;
   /** Encrypts redemption data for the journal with a key derived from the wallet's, and decrypts it. */
   vault(signer: Signer): Promise<Vault>;
   readonly playMarks: PlayMarks;

@@ -65,6 +65,8 @@ export interface DirectPayment extends Signing {
 export interface PayerRail {
   /** CAIP-2 id. */
   readonly network: string;
+  /** Short name, for options and for hosts that accept several networks: `solana`. */
+  readonly name: string;
   /** USDC there. */
   readonly usdc: Asset;
   /** Ticker of the chain's own coin. */

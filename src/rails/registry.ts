@@ -8,9 +8,10 @@ import { t } from '../domain/message/message.ts';
 import type { PayerRail } from './rail.ts';
 
 export interface RailParts {
-  readonly rpcUrl: string;
+  /** The RPC of the network. */
+  readonly url: string;
   /** A second node, which must agree before a payment counts as dead. */
-  readonly witnessRpcUrl?: string | undefined;
+  readonly witnessUrl?: string | undefined;
   /** Reaches the RPC over the network, or the embedded chain. */
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -18,13 +19,13 @@ export interface RailParts {
 
 type OpenRail = (network: string, parts: RailParts) => Promise<PayerRail>;
 
-const openEvm: OpenRail = async (name, { rpcUrl, witnessRpcUrl: witnessUrl, fetch, clock }) => {
+const openEvm: OpenRail = async (name, { url, witnessUrl, fetch, clock }) => {
   const [{ createEvmPayer }, { createEvmRpc }, { evmNetwork }] = await Promise.all([
     import('./evm/payer.ts'),
     import('./evm/rpc.ts'),
     import('./evm/networks.ts'),
   ]);
-  const rpc = createEvmRpc({ url: rpcUrl, fetch, clock });
+  const rpc = createEvmRpc({ url, fetch, clock });
   const witness =
     witnessUrl === undefined ? undefined : createEvmRpc({ url: witnessUrl, fetch, clock });
   const network = evmNetwork(name);
@@ -32,12 +33,12 @@ const openEvm: OpenRail = async (name, { rpcUrl, witnessRpcUrl: witnessUrl, fetc
 };
 
 const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
-  [SOLANA_MAINNET]: async (network, { rpcUrl, witnessRpcUrl: witnessUrl, fetch, clock }) => {
+  [SOLANA_MAINNET]: async (network, { url, witnessUrl, fetch, clock }) => {
     const [{ createSolanaPayer }, { createSolanaRpc }] = await Promise.all([
       import('./solana/payer.ts'),
       import('./solana/rpc.ts'),
     ]);
-    const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
+    const rpc = createSolanaRpc({ url, fetch, clock });
     const witness =
       witnessUrl === undefined ? undefined : createSolanaRpc({ url: witnessUrl, fetch, clock });
     return createSolanaPayer({ rpc, witness, network, mint: USDC_MINT });
@@ -50,9 +51,13 @@ const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
  * Opens the payer rail of a network.
  * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is no rail for it
  */
-export async function openPayerRail(network: string, parts: RailParts): Promise<PayerRail> {
+export async function openPayerRail(
+  network: string,
+  { url, ...parts }: Omit<RailParts, 'url'> & { readonly url: string | undefined },
+): Promise<PayerRail> {
   const open = Object.hasOwn(PAYER_RAILS, network) ? PAYER_RAILS[network] : undefined;
-  return open === undefined ? unsupported(network) : open(network, parts);
+  if (open === undefined || url === undefined) return unsupported(network);
+  return open(network, { url, ...parts });
 }
 
 function unsupported(network: string): never {

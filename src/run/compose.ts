@@ -3,7 +3,7 @@
  * paths and functions for the command line, `library-parts.ts` for other programs.
  */
 
-import { once, type ScripParts } from '../api/scrip.ts';
+import type { Place, ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET } from '../contract/usdc.ts';
 import { EMBEDDED_URL } from '../domain/address/loopback.ts';
@@ -19,8 +19,8 @@ import type { Vault } from '../wallet/vault.ts';
 /** Where the journal is, and which RPC servers read the chain. */
 export interface Places {
   readonly journalDir: string;
-  readonly rpcUrl: string;
-  readonly witnessRpcUrl?: string | undefined;
+  readonly rpcs: Place['rpcs'];
+  readonly payNetwork?: string | undefined;
 }
 
 export interface Means {
@@ -40,17 +40,20 @@ export interface Means {
 /** Each part is loaded and opened on first use. */
 export function composeParts(places: Places, means: Means): ScripParts {
   const { fetch, clock, failPoint } = means;
-  const { rpcUrl, witnessRpcUrl } = places;
+  const network = async () => places.payNetwork ?? SOLANA_MAINNET;
+  const rail = oncePerKey(async (of: string) => {
+    const { openPayerRail } = await import('../rails/registry.ts');
+    return openPayerRail(of, { url: undefined, ...places.rpcs[of], fetch, clock });
+  });
   return {
     ...means,
     ...records(places, means),
     countries: async () => (await import('../domain/product/countries.ts')).listCountries(),
     parsePhone: async (text, nationalIn) =>
       (await import('../domain/product/phone.ts')).parsePhone(text, nationalIn),
-    rail: once(async () => {
-      const { openPayerRail } = await import('../rails/registry.ts');
-      return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });
-    }),
+    network,
+    rail: async (of) => rail(of ?? (await network())),
+    payer: async () => means.signer(),
     vault: vaults(),
     failPoint: (name) => failPoint?.(name),
   };
@@ -82,6 +85,16 @@ function records(
       const { isGone, ownMark } = await import('../disk/process-mark.ts');
       return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
     },
+  };
+}
+
+/** As `once`, for each key. */
+function oncePerKey<T>(open: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const opened = new Map<string, Promise<T>>();
+  return (key) => {
+    const found = opened.get(key) ?? open(key);
+    opened.set(key, found);
+    return found;
   };
 }
 

@@ -13,7 +13,7 @@ import { checkKeys, forProgram } from '../api/library/run.ts';
 import { createVerbs } from '../api/library/verbs.ts';
 import type { Place, ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
-import { MAINNET_RPC_URL, USDC_DECIMALS } from '../contract/usdc.ts';
+import { MAINNET_RPC_URL, SOLANA_MAINNET, USDC_DECIMALS } from '../contract/usdc.ts';
 import { baseAddress } from '../domain/address/base-address.ts';
 import { EMBEDDED_URL, isLoopbackHost } from '../domain/address/loopback.ts';
 import { expected } from '../domain/attempt.ts';
@@ -74,7 +74,6 @@ async function open(options: ScripOptions): Promise<Scrip> {
     ...addresses,
     profile: SANDBOX_PROFILE,
     isEmbedded: sandbox !== undefined,
-    sources: sandbox === undefined && options.rpcUrl !== undefined ? { rpcUrl: 'option' } : {},
     partnerId: options.partnerId ?? DEFAULT_PARTNER_ID,
     isSandboxKey: false,
   };
@@ -120,15 +119,13 @@ async function open(options: ScripOptions): Promise<Scrip> {
   });
 }
 
-type Addresses = Pick<Place, 'checkoutUrl' | 'apiUrl' | 'siteUrl' | 'rpcUrl'> & {
-  readonly witnessRpcUrl?: string;
-};
+type Addresses = Pick<Place, 'checkoutUrl' | 'apiUrl' | 'siteUrl' | 'rpcs'>;
 
 const EMBEDDED: Addresses = {
   checkoutUrl: EMBEDDED_URL,
   apiUrl: EMBEDDED_URL,
   siteUrl: EMBEDDED_URL,
-  rpcUrl: `${EMBEDDED_URL}/rpc`,
+  rpcs: { [SOLANA_MAINNET]: { url: `${EMBEDDED_URL}/rpc`, isNamed: false } },
 };
 
 function addressesOf(options: ScripOptions): Addresses {
@@ -146,10 +143,13 @@ function addressesOf(options: ScripOptions): Addresses {
     checkoutUrl: checkout,
     apiUrl: api,
     siteUrl: api,
-    rpcUrl: rpcUrl === undefined ? usualRpc : baseAddress(rpcUrl, 'rpcUrl'),
-    ...(witnessRpcUrl === undefined
-      ? {}
-      : { witnessRpcUrl: baseAddress(witnessRpcUrl, 'witnessRpcUrl') }),
+    rpcs: {
+      [SOLANA_MAINNET]: {
+        url: rpcUrl === undefined ? usualRpc : baseAddress(rpcUrl, 'rpcUrl'),
+        witnessUrl: witnessRpcUrl && baseAddress(witnessRpcUrl, 'witnessRpcUrl'),
+        isNamed: rpcUrl !== undefined,
+      },
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import { recipientOf } from '../../src/api/recipient.ts';
 import { once, type ScripDeps } from '../../src/api/scrip.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
+import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { EMBEDDED_URL } from '../../src/domain/address/loopback.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
 import { type Entry, eventOf } from '../../src/domain/journal/journal.ts';
@@ -70,10 +71,10 @@ async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<Merc
 }
 
 function depsOf(home: string, own: Pick<Means, 'clock' | 'fetch' | 'signer'>): ScripDeps {
-  const rpcUrl = `${EMBEDDED_URL}/rpc`;
+  const rpcs = { [SOLANA_MAINNET]: { url: `${EMBEDDED_URL}/rpc`, isNamed: false } };
   return {
     ...composeParts(
-      { journalDir: home, rpcUrl },
+      { journalDir: home, rpcs },
       {
         ...own,
         signal: new AbortController().signal,
@@ -92,8 +93,7 @@ function depsOf(home: string, own: Pick<Means, 'clock' | 'fetch' | 'signer'>): S
       checkoutUrl: EMBEDDED_URL,
       apiUrl: EMBEDDED_URL,
       siteUrl: EMBEDDED_URL,
-      rpcUrl,
-      sources: {},
+      rpcs,
       partnerId: APPLICATION,
       countryCode: 'us',
       isSandboxKey: true,

@@ -1,4 +1,5 @@
 /** Refunds as a merchant says them, and as this machine's own chain shows them. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mayHaveRefunds, provenRefunds, refundsIn } from '../../src/api/proven-refunds.ts';
 import type { WireRefund, WireRefunds } from '../../src/contract/order-refunds.ts';
@@ -12,6 +13,7 @@ import {
   type PartnerSandbox,
   partnerSandbox,
 } from '../support/partner-sandbox.ts';
+import { smallSettings } from '../support/small-context.ts';
 import { STRANGER } from '../support/solana-payment.ts';
 
 let shop: PartnerSandbox;
@@ -30,9 +32,14 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+const place = {
+  ...smallSettings(),
+  rpcs: { [SOLANA_MAINNET]: { url: `${BASE}/rpc`, isNamed: true } },
+};
+
 const proofs = async (refunds: readonly WireRefund[], own = BUYER_WALLET) =>
   provenRefunds(
-    { rail: async () => rail, signer: async () => own },
+    { rail: async () => rail, signer: async () => own, place },
     { refunds: async () => refunds },
     'order',
   );
@@ -68,7 +75,7 @@ describe('a refund', () => {
 
   it('is unchecked without a chain, and shown all the same', async () => {
     const away = new ScripError('CHAIN_UNREACHABLE', verbatim('away'));
-    const deps = { rail: () => Promise.reject(away), signer: async () => BUYER_WALLET };
+    const deps = { rail: () => Promise.reject(away), signer: async () => BUYER_WALLET, place };
     const refunds = await provenRefunds(deps, { refunds: async () => [sent] }, 'order');
     expect(refunds).toMatchObject([{ proof: 'unchecked', transaction: sent.transaction }]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SOLANA_MAINNET as NETWORK } from '../../src/contract/usdc.ts';
 import type { Entry, JournalEvent } from '../../src/domain/journal/journal.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import {
@@ -45,14 +46,17 @@ describe('what a node has to list', () => {
     ['one that is dated ten minutes ahead', [LANDED], createdAtMs - 10 * 60_000, true],
     ['one that is dated further ahead', [LANDED], createdAtMs - 10 * 60_000 - 1, false],
   ])('%s', (_what, facts, nowMs, isExpected) => {
-    const expected = expectedTransactions([entry(facts)], { sinceMs: nowMs - DAY, nowMs });
+    const expected = expectedTransactions([entry(facts)], NETWORK, { sinceMs: nowMs - DAY, nowMs });
     expect([...expected]).toEqual(isExpected ? ['t'] : []);
   });
 });
 
 it('a node has to list all that ever landed, where no time is named', () => {
   for (const nowMs of [0, NOW]) {
-    const expected = expectedTransactions([entry([LANDED])], { sinceMs: undefined, nowMs });
+    const expected = expectedTransactions([entry([LANDED])], NETWORK, {
+      sinceMs: undefined,
+      nowMs,
+    });
     expect([...expected]).toEqual(['t']);
   }
 });

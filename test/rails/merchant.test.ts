@@ -87,7 +87,7 @@ describe('a payment is read for', () => {
 
 describe('the registry', () => {
   const parts = {
-    rpcUrl: 'http://node.invalid',
+    url: 'http://node.invalid',
     fetch: () => Promise.reject(new TypeError('no network')),
     clock: manualClock(),
   };

@@ -52,8 +52,8 @@ beforeEach(async () => {
   sends = 0;
   const live = await fundedChain(clock);
   ({ chain, rpc, close } = live);
-  const rpcUrl = 'http://chain.invalid/rpc';
-  payer = await openPayerRail(SOLANA_MAINNET, { rpcUrl, fetch: live.fetch, clock });
+  const url = 'http://chain.invalid/rpc';
+  payer = await openPayerRail(SOLANA_MAINNET, { url, fetch: live.fetch, clock });
 });
 
 afterEach(() => Promise.all([store.close(), close()]));

@@ -96,8 +96,10 @@ const small = (): Context => ({
       /^\+\d{8,15}$/.test(text)
         ? { number: text, countryCode: undefined, isOf: () => true }
         : undefined,
+    network: refused('network'),
     rail: refused('rail'),
     signer: refused('signer'),
+    payer: refused('signer'),
     vault: refused('vault'),
     playMarks: {
       has: async () => false,

@@ -29,6 +29,8 @@ export interface CheckoutCall {
   /** Canonical JSON of the order request; both phases send these bytes. */
   readonly body: string;
   readonly clock: Clock;
+  /** Short name of the network to pay on. */
+  readonly network: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -64,9 +66,10 @@ export const SUBMIT_TIMEOUT_MS = 60_000;
 const HEADERS = {
   accept: 'application/json',
   'content-type': 'application/json',
-  // Hosts that accept several rails list the preferred one first.
-  'x-preferred-network': 'solana',
 };
+
+/** Hosts that accept several networks list this one first. */
+const PREFERENCE = 'x-preferred-network';
 
 /** Statuses that do not concern the payment itself: the same bytes are sent again. */
 const RESENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -127,7 +130,11 @@ function post(
   return exchange({
     fetch: request.fetch,
     url: `${request.baseUrl}${postOrder.path}`,
-    init: { method: postOrder.method, headers: { ...HEADERS, ...headers }, body: request.body },
+    init: {
+      method: postOrder.method,
+      headers: { ...HEADERS, [PREFERENCE]: request.network, ...headers },
+      body: request.body,
+    },
     timeoutMs,
     capBytes: BODY_CAP_BYTES,
     signal: request.signal,

@@ -116,7 +116,8 @@ export async function inspect(
 function askFor(deps: InspectDeps, target: Target): Promise<Challenge> {
   const { fetch, clock, signal } = deps;
   if (target.kind === 'address') return readAddress(deps, target.url);
-  return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, signal });
+  const network = deps.rail.name;
+  return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, network, signal });
 }
 
 /** Sends a GET even if the host asks for another method: inspecting must not order, pay or delete anything. */

@@ -56,7 +56,12 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
   const host = checkoutHostName(deps.place);
   const url = deps.place.checkoutUrl;
   const paying = once(() => openPaying(deps, url));
-  const opened = async (timeouts: Timeouts) => purchaseDeps(deps, await paying(), timeouts);
+  const opened = async (timeouts: Timeouts, { network }: { readonly network?: string } = {}) =>
+    purchaseDeps(
+      deps,
+      await (network === undefined ? paying() : openPaying(deps, url, { network })),
+      timeouts,
+    );
   return {
     ...CHECKOUT,
     host,
@@ -74,7 +79,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
       const options = { signal: deps.signal, timeoutMs: REFUNDS_MS };
       return refundsIn(call(deps.fetch, url, getCheckoutRefunds, { order_id: orderId }, options));
     },
-    finish: async (entry, timeouts) => finish(await opened(timeouts), entry),
+    finish: async (entry, timeouts) => finish(await opened(timeouts, entry.intent), entry),
   };
 }
 
@@ -200,7 +205,7 @@ async function keepGoods(deps: ScripDeps, order: WireOrderStatus): Promise<void>
     const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;
     await journal.addFact(entry.intent, goods);
     const { nameTransaction } = await import('../payment/transaction-name.ts');
-    const naming = { rail: await deps.rail(), journal, clock: deps.clock };
+    const naming = { rail: await deps.rail(entry.intent.network), journal, clock: deps.clock };
     await nameTransaction(naming, entry, attempt);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;

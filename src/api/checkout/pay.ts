@@ -53,8 +53,8 @@ const LOOK_EVERY_MS = 1_000;
 /** Journals the purchase, or finds the one that it continues. @throws what `openIntent` does */
 export async function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Entry> {
   deps.failPoint?.('purchase-asked');
-  const { rail, signer, spending } = deps;
-  const opening = { ...deps, network: rail.network, payer: signer.address };
+  const { rail, wallet, spending } = deps;
+  const opening = { ...deps, network: rail.network, payer: wallet };
   const entry = await openIntent(opening, request, {
     body: canonicalJson(request.body),
     refusesRecovered: true,

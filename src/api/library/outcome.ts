@@ -174,7 +174,7 @@ async function findEntry(
   );
 }
 
-type Deps = Pick<ScripDeps, 'rail' | 'signer'>;
+type Deps = Pick<ScripDeps, 'rail' | 'signer' | 'place'>;
 
 /** Reads and proves an order's refunds; empty if there are none, or they could not be read. */
 export async function refundsFor(

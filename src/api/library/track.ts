@@ -14,7 +14,7 @@ const FOLLOW_MS = 24 * 60 * 60 * 1_000;
  * @throws {ScripError} ORDER_UNKNOWN, INTERRUPTED and the codes of a call
  */
 export async function* statesOf(
-  deps: Pick<ScripDeps, 'rail' | 'signer'>,
+  deps: Pick<ScripDeps, 'rail' | 'signer' | 'place'>,
   merchant: Merchant,
   orderId: string,
 ): AsyncGenerator<OrderState> {

@@ -28,7 +28,7 @@ import { createdOrder } from './partner-journal.ts';
 import { strangeIntent } from './partner-order.ts';
 import type { PartnerOrderBody } from './partner-quote.ts';
 import type { PayRequest } from './pay-terms.ts';
-import { makingDeps, openJournalAccess, partnerHost } from './place.ts';
+import { makingDeps, openJournalAccess, partnerHost, WALLET_NETWORK } from './place.ts';
 
 export interface AgentConsent {
   /** Allows phone numbers of other countries than their products'. */
@@ -120,7 +120,7 @@ async function refundAddress(
 async function termsOf(deps: ScripDeps, payment: WireCreateOrder['payment'], text: string) {
   const { coin } = payment;
   const network = payment.type === 'via' ? payment.network : payment.type;
-  const asset = (await deps.rail()).asset({ coin, network });
+  const asset = (await deps.rail(WALLET_NETWORK)).asset({ coin, network });
   const decimals = asset?.decimals ?? OTHER_DECIMALS;
   const atomic = readPrice(text, decimals);
   const price = { text, atomic, capAtomic: defaultCap(atomic, decimals), decimals };

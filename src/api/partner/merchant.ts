@@ -28,7 +28,13 @@ import { callPartner } from './partner.ts';
 import { partnerCatalog } from './partner-catalog.ts';
 import type { PartnerOrderRequest } from './partner-order.ts';
 import type { PartnerOrderBody } from './partner-quote.ts';
-import { makingDeps, openJournalAccess, partnerHost, partnerHostName } from './place.ts';
+import {
+  makingDeps,
+  openJournalAccess,
+  partnerHost,
+  partnerHostName,
+  WALLET_NETWORK,
+} from './place.ts';
 
 const ASKED_ONCE = { isOnce: true, timeoutMs: REFUNDS_MS };
 
@@ -45,7 +51,7 @@ export interface PartnerMerchant extends Merchant<PartnerOrderBody> {
 export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
   const host = partnerHostName(deps.place);
   const url = deps.place.apiUrl;
-  const paying = once(() => openPaying(deps, url));
+  const paying = once(() => openPaying(deps, url, { network: WALLET_NETWORK }));
   const payDeps = async (waitMs: number) => transferDeps(deps, await paying(), waitMs);
   return {
     ...PARTNER,

@@ -123,8 +123,10 @@ async function askedOfChain(
   if (live === undefined) return false;
   const { askChain, recordOrThrow } = await import('../payment/settle.ts');
   const start = { ...live, isRecorded: true };
-  const known = await askChain({ rail: await rail() }, start, (state, event) =>
-    recordOrThrow({ journal }, state, event),
+  const known = await askChain(
+    { rail: await rail(live.entry.intent.network) },
+    start,
+    (state, event) => recordOrThrow({ journal }, state, event),
   );
   return known.entry !== live.entry;
 }

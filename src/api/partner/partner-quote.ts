@@ -21,7 +21,7 @@ import { type ScripDeps, walletIfThere } from '../scrip.ts';
 import { type CartLine, deliveriesOf, findProducts, kindOf } from './cart.ts';
 import { askedInCoin, type ChosenMeans, chooseMeans } from './means.ts';
 import { OTHER_DECIMALS, type PartnerHost, readPrice } from './partner.ts';
-import { partnerHost } from './place.ts';
+import { partnerHost, WALLET_NETWORK } from './place.ts';
 import { type Validated, validate } from './validate.ts';
 
 export type PartnerOrderBody = Omit<WireCreateOrder, 'acquisition'>;
@@ -129,7 +129,7 @@ export async function quotePartner(
   const own = isOwnNetwork(means.network) ? signer?.address : undefined;
   const refundsTo = orderInput.refundAddress ?? own;
   const { callbackUrl } = orderInput;
-  const asset = (await deps.rail()).asset(means);
+  const asset = (await deps.rail(WALLET_NETWORK)).asset(means);
   return {
     body: {
       ...request,

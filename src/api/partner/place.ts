@@ -55,6 +55,9 @@ export async function openJournalAccess(deps: ScripDeps) {
   return { journal: await deps.journal({ address: payerOf(signer) }), signer };
 }
 
+/** The network on which the wallet sends transfers itself. */
+export const WALLET_NETWORK = SOLANA_MAINNET;
+
 /** Returns the payer whose journal holds the order. */
 export function payerOf(signer: Signer | undefined): string {
   return signer?.address ?? NO_WALLET;
@@ -72,7 +75,7 @@ export function makingDeps(
     journal,
     vault: signer && (() => deps.vault(signer)),
     payer: payerOf(signer),
-    walletNetwork: SOLANA_MAINNET,
+    walletNetwork: WALLET_NETWORK,
     random: (length) => deps.random(length),
     honoursIdempotencyKey: isOnThisMachine(deps.place.apiUrl),
     failPoint: (name) => deps.failPoint(name),

@@ -181,7 +181,7 @@ export async function takeStock(deps: MeasuringDeps, own?: Slot) {
     : {
         outflows: await readOutflows(deps, {
           ...span,
-          expected: expectedTransactions(entries, span),
+          expected: expectedTransactions(entries, rail.network, span),
         }),
       };
   const history = historyOf({ entries, held, ...counted, nowMs, own });

@@ -19,7 +19,7 @@ import { expectedTransactions } from '../../domain/policy/spend-log.ts';
 import { dayEnd } from '../../domain/policy/spend-time.ts';
 import { DAY_MS } from '../../domain/policy/spending.ts';
 import { hex } from '../../domain/uuid.ts';
-import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
+import type { OwnPayment, PayerRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';
 
@@ -79,7 +79,8 @@ export interface Stray {
 }
 
 interface WatchDeps {
-  readonly rail: Pick<PayerRail, 'ownPayments' | 'timeMs'>;
+  readonly rail: Pick<PayerRail, 'network' | 'ownPayments' | 'timeMs'>;
+  readonly signer: Pick<Signer, 'address'>;
   readonly journal: Pick<Journal, 'all' | 'recent'>;
   readonly spending: { readonly isPlayMoney: boolean };
   readonly clock: Pick<Clock, 'now'>;
@@ -106,7 +107,7 @@ export interface KeyWatch {
 
 /** Searches the wallet's own history before each signature for a key that may be in use elsewhere. */
 export function watchKey(deps: WatchDeps): KeyWatch {
-  const { rail } = deps;
+  const { rail, signer } = deps;
   const state: { until?: string | undefined; sinceMs?: number | undefined } = {};
   return {
     look: async (intent) => {
@@ -127,11 +128,11 @@ export function watchKey(deps: WatchDeps): KeyWatch {
       // A sandbox's chain may have been reset while the wallet stayed.
       const expected =
         isFirst && !deps.spending.isPlayMoney
-          ? expectedTransactions(entries, { sinceMs, nowMs: deps.clock.now() })
+          ? expectedTransactions(entries, rail.network, { sinceMs, nowMs: deps.clock.now() })
           : undefined;
       const known = explained.transactions;
       const query = { known, mostReads: MOST_READS, isTip: true, expected, tags };
-      const history = await rail.ownPayments(intent.payer, { ...query, sinceMs, until });
+      const history = await rail.ownPayments(signer.address, { ...query, sinceMs, until });
       const strays = history.payments
         .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
         .map((payment) => ({
@@ -150,7 +151,7 @@ export function watchKey(deps: WatchDeps): KeyWatch {
       const tags = tagsOf(await deps.vault(), intent);
       const { sinceMs, until } = state;
       const query = { known: NONE, mostReads: MOST_NEW, isTip: true, tags, sinceMs, until };
-      const { payments } = await rail.ownPayments(intent.payer, query);
+      const { payments } = await rail.ownPayments(signer.address, query);
       if (payments.some(({ signed }) => signed.messageHash === messageHash)) return false;
       const isOthers = payments.some(({ carries }) => tags.some(carries));
       return isOthers || undefined;

@@ -61,7 +61,8 @@ export async function signAttempt(
 
 async function askChallenge(deps: PurchaseDeps, body: string): Promise<Challenge> {
   const { fetch, checkoutUrl: baseUrl, clock, signal } = deps;
-  const request = { fetch: answered(fetch, deps), baseUrl, body, clock, signal };
+  const network = deps.rail.name;
+  const request = { fetch: answered(fetch, deps), baseUrl, body, clock, network, signal };
   const watch = startStopwatch(clock);
   for (let tried = 1; ; tried += 1) {
     const leftMs = CHALLENGE_TIMEOUT_MS - watch.elapsedMs();

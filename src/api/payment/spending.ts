@@ -10,7 +10,6 @@ import { dayLimit, type Policy } from '../../domain/policy/policy.ts';
 import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy/policy-file.ts';
 import { refusalError } from '../../domain/policy/refusal.ts';
 import { type Channel, checkParty } from '../../domain/policy/spend-rules.ts';
-import type { Signer } from '../../rails/rail.ts';
 import type { PlayMarks } from '../../wallet/play-marks.ts';
 import { isMarked, type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
 import {
@@ -35,7 +34,8 @@ export async function readPolicyFile({
 }
 
 export interface SpendingOptions {
-  readonly signer: Signer;
+  /** The wallet's name in the records. */
+  readonly wallet: string;
   readonly merchantUrl: string;
   /** Who decides; default: the run's channel. */
   readonly channel?: Channel | undefined;
@@ -44,22 +44,22 @@ export interface SpendingOptions {
 /** Opens policy and log for payments. @throws {ScripError} SPENDING_UNKNOWN, and what `readSpending` does */
 export async function openSpending(
   deps: SpendingDeps,
-  options: SpendingOptions,
+  { network, ...options }: SpendingOptions & { readonly network: string },
 ): Promise<Spending> {
   const spending = await readSpending(deps, options);
-  if (!spending.isPlayMoney) checkRpcIsNamed(deps.place);
+  if (!spending.isPlayMoney) checkRpcIsNamed(deps.place, network);
   return spending;
 }
 
 /** Opens policy and log for displaying them only. */
 export async function readSpending(
   deps: SpendingDeps,
-  { signer, merchantUrl, channel = deps.channel }: SpendingOptions,
+  { wallet, merchantUrl, channel = deps.channel }: SpendingOptions,
 ): Promise<Spending> {
   const [isPlay, file, log] = await Promise.all([
-    isPlayMoney(deps, { address: signer.address, merchantUrl }),
+    isPlayMoney(deps, { address: wallet, merchantUrl }),
     readPolicyFile(deps),
-    deps.spendLog(signer),
+    deps.spendLog({ address: wallet }),
   ]);
   return {
     policy: policyOf(file, isPlay),
@@ -80,7 +80,7 @@ export async function readSpending(
  * the codes of an existing wallet that cannot be used
  */
 export async function checkMerchant(
-  deps: SpendingDeps & Pick<ScripDeps, 'signer'>,
+  deps: SpendingDeps & Pick<ScripDeps, 'signer' | 'network'>,
   merchant: { readonly host: string; readonly url: string },
   hasKey: boolean,
 ): Promise<void> {
@@ -90,7 +90,7 @@ export async function checkMerchant(
   const request = { merchant: merchant.host, isPlayMoney: isPlay, channel };
   const refusal = checkParty(policyOf(await readPolicyFile(deps), isPlay), request);
   if (refusal !== undefined) throw refusalError(refusal, request);
-  if (!isPlay) checkRpcIsNamed(place);
+  if (!isPlay) checkRpcIsNamed(place, await deps.network());
   if (isPlay || channel === 'terminal' || hasKey) return;
   const missing = ['--idempotency-key'];
   throw new ScripError('USAGE', t`Required option not given: ${missing.join(', ')}`, {
@@ -147,11 +147,12 @@ function isLarge({ perDay }: Policy, amount: Atomic): boolean {
  * @throws {ScripError} WALLET_UNSAFE, WALLET_INVALID for a mark that is not trustworthy
  */
 export async function isPlayMoney(
-  deps: { readonly place: Pick<Place, 'rpcUrl' | 'isSandboxKey'>; readonly playMarks: PlayMarks },
+  deps: { readonly place: Pick<Place, 'rpcs' | 'isSandboxKey'>; readonly playMarks: PlayMarks },
   { address, merchantUrl }: { readonly address: string | undefined; readonly merchantUrl: string },
 ): Promise<boolean> {
   const { place, playMarks } = deps;
-  const isHere = [place.rpcUrl, merchantUrl].every(isOnThisMachine);
+  const rpcUrls = Object.values(place.rpcs).map(({ url }) => url);
+  const isHere = [...rpcUrls, merchantUrl].every(isOnThisMachine);
   return isHere && (await isMarked(playMarks, address, place));
 }
 
@@ -160,13 +161,12 @@ export async function isPlayMoney(
  * money, the merchant must not decide either. A merchant on this machine also provides the default RPC.
  * @throws {ScripError} SPENDING_UNKNOWN
  */
-export function checkRpcIsNamed({
-  isEmbedded,
-  sources,
-  checkoutUrl,
-}: Pick<Place, 'isEmbedded' | 'sources' | 'checkoutUrl'>): void {
+export function checkRpcIsNamed(
+  { isEmbedded, rpcs, checkoutUrl }: Pick<Place, 'isEmbedded' | 'rpcs' | 'checkoutUrl'>,
+  network: string,
+): void {
   // The embedded chain runs in this process, so no merchant controls it.
-  if (isEmbedded || sources.rpcUrl !== undefined || !isOnThisMachine(checkoutUrl)) return;
+  if (isEmbedded || rpcs[network]?.isNamed === true || !isOnThisMachine(checkoutUrl)) return;
   const { host } = new URL(checkoutUrl);
   throw new ScripError(
     'SPENDING_UNKNOWN',

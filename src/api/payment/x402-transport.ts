@@ -289,10 +289,11 @@ async function send(
   deps.progress?.step(
     state.problem === undefined ? t`Sending the payment` : t`Sending the same payment again`,
   );
-  const { fetch, checkoutUrl: baseUrl, clock } = deps;
+  const { fetch, checkoutUrl: baseUrl, clock, rail } = deps;
+  const network = rail.name;
   const { body } = entry.intent;
   const submission = await withGrace(GRACE_MS, deps.signal, (signal) =>
-    submit({ fetch, baseUrl, body, clock, signal, timeoutMs }, attempt),
+    submit({ fetch, baseUrl, body, clock, network, signal, timeoutMs }, attempt),
   );
   deps.failPoint?.('submitted');
   return takeSubmission(deps, { ...state, sends: state.sends + 1 }, submission);

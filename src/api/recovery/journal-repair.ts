@@ -392,12 +392,12 @@ function isHearsay({ salvage }: Draft, orderId: string): boolean {
  * and returns the order if the payment is for it.
  */
 async function orderFor(
-  { fetch, checkoutUrl: baseUrl, host, clock, signal }: MatchDeps,
+  { fetch, checkoutUrl: baseUrl, host, clock, rail, signal }: MatchDeps,
   intent: Intent,
   { payment, attempt }: { readonly payment: OwnPayment; readonly attempt: Attempt },
 ): Promise<string | undefined> {
   if (intent.host !== host || intent.partner !== undefined || intent.body === '') return undefined;
-  const call = { fetch, baseUrl, body: intent.body, clock, signal };
+  const call = { fetch, baseUrl, body: intent.body, clock, network: rail.name, signal };
   const submission = await submit(call, attempt);
   if (submission.kind !== 'accepted') return undefined;
   // A merchant that finds the order by the payment id returns the transaction that paid for it.

@@ -5,7 +5,7 @@ import { partnerMerchant } from '../../api/partner/merchant.ts';
 import { payCommand } from '../../api/partner/order-payment.ts';
 import { readOrderJournal } from '../../api/partner/partner-journal.ts';
 import { cannotSend, meansOf } from '../../api/partner/pay-terms.ts';
-import { openJournalAccess, partnerHostName } from '../../api/partner/place.ts';
+import { openJournalAccess, partnerHostName, WALLET_NETWORK } from '../../api/partner/place.ts';
 import { partnerOrderError } from '../../api/payment/outcome-error.ts';
 import { checkMerchant } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
@@ -180,7 +180,7 @@ async function decimalsOf(
   deps: ScripDeps,
   { coin = '', network = '' }: WirePartnerOrder,
 ): Promise<number | undefined> {
-  return (await deps.rail()).asset({ coin, network })?.decimals;
+  return (await deps.rail(WALLET_NETWORK)).asset({ coin, network })?.decimals;
 }
 
 /**

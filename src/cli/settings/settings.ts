@@ -1,6 +1,6 @@
 /** Resolves the settings from global flags, environment, profile and defaults, in that order. */
 
-import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
+import { MAINNET_RPC_URL, SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { baseAddress } from '../../domain/address/base-address.ts';
 import { checkEmail } from '../../domain/address/email.ts';
 import { EMBEDDED_URL, isLoopbackHost } from '../../domain/address/loopback.ts';
@@ -261,8 +261,13 @@ function resolveAddresses(said: Profile) {
     mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
     siteUrl: url(said.siteUrl, '--site-url', apiUrl),
     rpcUrl,
-    /** A second Solana RPC, of another operator. */
-    witnessRpcUrl: said.rpcUrl2 && witnessAddress(said.rpcUrl2, rpcUrl),
+    rpcs: {
+      [SOLANA_MAINNET]: {
+        url: rpcUrl,
+        witnessUrl: said.rpcUrl2 && witnessAddress(said.rpcUrl2, rpcUrl),
+        isNamed: said.rpcUrl !== undefined,
+      },
+    },
   };
 }
 

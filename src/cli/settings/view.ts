@@ -1,4 +1,5 @@
 /** Shows settings: their values, and where those come from. */
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
@@ -38,7 +39,7 @@ function valuesOf(settings: Settings): Required<Profile> {
     mcpUrl: settings.mcpUrl,
     siteUrl: settings.siteUrl,
     rpcUrl: settings.rpcUrl,
-    rpcUrl2: settings.witnessRpcUrl,
+    rpcUrl2: settings.rpcs[SOLANA_MAINNET]?.witnessUrl,
     keypair: signer === undefined ? settings.keypairPath : undefined,
     signerCommand: signer && JSON.stringify(signer.command),
     signerAddress: signer?.address,

@@ -205,7 +205,7 @@ export async function walletSpending(
     return { ...known, ...unread, entries: [], history, nowMs: clock.now() };
   }
   const [spending, journal] = await Promise.all([
-    readSpending(deps, { signer, merchantUrl }),
+    readSpending(deps, { wallet: signer.address, merchantUrl }),
     parts.journal(signer),
   ]);
   const entries = await journal.all();
@@ -224,10 +224,11 @@ export async function walletSpending(
   // Of test money only the balance is read from the chain.
   if (isPlay && policy.minReserve === ZERO) return recorded();
   try {
-    if (!isPlay) checkRpcIsNamed(settings);
+    const network = await parts.network();
+    if (!isPlay) checkRpcIsNamed(settings, network);
     io.progress.step(t`Reading the wallet’s payments from the chain`);
-    const rail = await parts.rail();
-    const stock = await takeStock({ spending, journal, signer, clock, rail });
+    const [rail, payer] = await Promise.all([parts.rail(network), parts.payer(network)]);
+    const stock = await takeStock({ spending, journal, signer: payer, clock, rail });
     io.progress.done();
     // All USDC that left the wallet, not only by this machine's payments.
     return { ...known, entries, ...stock, isChainCounted: !isPlay, problem: undefined };

@@ -186,18 +186,21 @@ const CLOCK_SLACK_MS = 10 * 60 * 1_000;
  */
 export function expectedTransactions(
   entries: readonly Entry[],
+  network: string,
   { sinceMs, nowMs }: { readonly sinceMs: number | undefined; readonly nowMs: number },
 ): ReadonlySet<string> {
   const fromMs = sinceMs === undefined ? undefined : sinceMs + CLOCK_SLACK_MS;
   return new Set(
-    entries.flatMap((entry) =>
-      entry.attempts.flatMap(({ number, createdAtMs }) => {
-        const isYoung = fromMs === undefined || createdAtMs > fromMs;
-        const isPast = sinceMs === undefined || createdAtMs <= nowMs + CLOCK_SLACK_MS;
-        const landed = eventOf(entry, 'landed', number)?.transaction;
-        return landed === undefined || !isYoung || !isPast ? [] : [landed];
-      }),
-    ),
+    entries
+      .filter(({ intent }) => intent.network === network)
+      .flatMap((entry) =>
+        entry.attempts.flatMap(({ number, createdAtMs }) => {
+          const isYoung = fromMs === undefined || createdAtMs > fromMs;
+          const isPast = sinceMs === undefined || createdAtMs <= nowMs + CLOCK_SLACK_MS;
+          const landed = eventOf(entry, 'landed', number)?.transaction;
+          return landed === undefined || !isYoung || !isPast ? [] : [landed];
+        }),
+      ),
   );
 }
 

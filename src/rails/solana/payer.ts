@@ -60,6 +60,7 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
   };
   return {
     network,
+    name: 'solana',
     usdc,
     coin: 'SOL',
     isKeyAddress: (address) => isAddress(address) && isOnCurve(address),

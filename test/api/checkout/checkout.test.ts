@@ -20,6 +20,7 @@ const request = (fetch: Fetch, over: Partial<CheckoutCall> = {}): CheckoutCall =
   fetch,
   baseUrl: 'https://checkout.example',
   body: '{"a":1}',
+  network: 'solana',
   clock: skippingClock(),
   ...over,
 });

@@ -54,6 +54,12 @@ describe('settings', () => {
       mcpUrl: 'http://embedded.scrip.localhost',
       siteUrl: 'http://embedded.scrip.localhost',
       rpcUrl: 'http://embedded.scrip.localhost/rpc',
+      rpcs: {
+        'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': {
+          url: 'http://embedded.scrip.localhost/rpc',
+          isNamed: false,
+        },
+      },
       keypairPath: '/home/ada/.local/share/scrip/wallets/sandbox.json',
       passphrase: {},
       isSandboxKey: true,
