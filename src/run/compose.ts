@@ -3,7 +3,7 @@
  * paths and functions for the command line, `library-parts.ts` for other programs.
  */
 
-import type { Place, ScripParts } from '../api/scrip.ts';
+import { once, type Place, type ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET } from '../contract/usdc.ts';
 import { EMBEDDED_URL } from '../domain/address/loopback.ts';
@@ -31,6 +31,10 @@ export interface Means {
   random(length: number): Uint8Array;
   readonly fetch: Fetch;
   signer(): Promise<Signer>;
+  /** The wallet's key for the networks of a namespace (CAIP-2). @throws {ScripError} WALLET_MISSING */
+  signerOn(namespace: string): Promise<Signer>;
+  /** The namespaces that the wallet has a key for, the first key's first. */
+  namespaces(): Promise<readonly string[]>;
   readonly playMarks: PlayMarks;
   readonly policyFile: PolicyFileAccess;
   readonly failPoint?: ((name: FailPoint) => void) | undefined;
@@ -40,7 +44,24 @@ export interface Means {
 /** Each part is loaded and opened on first use. */
 export function composeParts(places: Places, means: Means): ScripParts {
   const { fetch, clock, failPoint } = means;
-  const network = async () => places.payNetwork ?? SOLANA_MAINNET;
+  const payer = oncePerKey(async (of: string) => {
+    const [first] = await means.namespaces();
+    const namespace = namespaceOf(of);
+    return namespace === first ? means.signer() : means.signerOn(namespace);
+  });
+  const network = once(async () => {
+    const networks = Object.keys(places.rpcs);
+    if (places.payNetwork !== undefined) return places.payNetwork;
+    const own = (await means.namespaces()).flatMap(
+      (namespace) => networks.find((id) => namespaceOf(id) === namespace) ?? [],
+    );
+    // Later networks are asked, and their code is loaded, only if the earlier ones hold nothing.
+    for (const one of own.length > 1 ? own : []) {
+      const { address } = await payer(one);
+      if (((await (await rail(one)).balances(address)).usdcAtomic ?? 0n) > 0n) return one;
+    }
+    return own[0] ?? SOLANA_MAINNET;
+  });
   const rail = oncePerKey(async (of: string) => {
     const { openPayerRail } = await import('../rails/registry.ts');
     return openPayerRail(of, { url: undefined, ...places.rpcs[of], fetch, clock });
@@ -53,7 +74,7 @@ export function composeParts(places: Places, means: Means): ScripParts {
       (await import('../domain/product/phone.ts')).parsePhone(text, nationalIn),
     network,
     rail: async (of) => rail(of ?? (await network())),
-    payer: async () => means.signer(),
+    payer,
     vault: vaults(),
     failPoint: (name) => failPoint?.(name),
   };
@@ -86,6 +107,11 @@ function records(
       return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
     },
   };
+}
+
+/** The namespace of a network's CAIP-2 id. */
+function namespaceOf(network: string): string {
+  return network.replace(/:.*/, '');
 }
 
 /** As `once`, for each key. */

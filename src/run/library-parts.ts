@@ -31,6 +31,7 @@ import {
   composeParts,
   type EmbeddedService,
   embeddedService,
+  type Means,
   playMarksIn,
   policyFileAt,
   random,
@@ -89,6 +90,7 @@ async function open(options: ScripOptions): Promise<Scrip> {
           report: () => undefined,
         });
   const playMarks = folders.playMarks === undefined ? NO_MARKS : playMarksIn(folders.playMarks);
+  const keys = opened(() => keysOf(options.wallet, folders.ownKey));
   const parts: ScripParts = composeParts(
     { ...addresses, journalDir: folders.journal ?? '' },
     {
@@ -96,8 +98,16 @@ async function open(options: ScripOptions): Promise<Scrip> {
       fetch: spoken(authentic(embedded?.fetch ?? network, options, addresses), options, addresses),
       policyFile: policyOf(options.policy),
       signer: opened(() =>
-        openWallet(options, { folders, playMarks, embedded, rail: () => parts.rail() }),
+        openWallet(options, {
+          folders,
+          keys,
+          playMarks,
+          embedded,
+          rail: () => parts.rail(SOLANA_MAINNET),
+        }),
       ),
+      signerOn: async (namespace) => (await keys()).signerOn(namespace),
+      namespaces: async () => (await keys()).namespaces(),
     },
   );
   return createVerbs({
@@ -224,6 +234,7 @@ const LAMPORTS = 1_000_000_000n;
 
 interface WalletParts {
   readonly folders: Folders;
+  readonly keys: () => Promise<Pick<Means, 'signer' | 'signerOn' | 'namespaces'>>;
   readonly playMarks: PlayMarks;
   readonly embedded: EmbeddedService | undefined;
   readonly rail: () => Promise<PayerRail>;
@@ -235,14 +246,14 @@ interface WalletParts {
  */
 async function openWallet(
   { wallet, sandbox }: ScripOptions,
-  { folders, playMarks, embedded, rail }: WalletParts,
+  { folders, keys, playMarks, embedded, rail }: WalletParts,
 ): Promise<Signer> {
   if (folders.journal === undefined) {
     throw new ScripError('USAGE', t`Buying needs a journal folder`, {
       hint: t`Pass journal: a folder that all runs of this program share.`,
     });
   }
-  const signer = await signerOf(wallet, folders.ownKey);
+  const signer = await (await keys()).signer();
   const fund = sandbox?.fund ?? (wallet === undefined ? OWN_FUNDS : undefined);
   if (embedded === undefined || fund === undefined) return signer;
   const { address } = signer;
@@ -255,13 +266,21 @@ async function openWallet(
   return signer;
 }
 
-async function signerOf(
+async function keysOf(
   wallet: WalletOptions | undefined,
   ownKey: string | undefined,
-): Promise<Signer> {
+): Promise<Pick<Means, 'signer' | 'signerOn' | 'namespaces'>> {
   if (wallet !== undefined && 'sign' in wallet) {
     const { givenSigner } = await import('../wallet/given-signer.ts');
-    return givenSigner(wallet);
+    const { namespacesOf, noKeyOn } = await import('../wallet/wallets.ts');
+    const signer = givenSigner(wallet);
+    return {
+      signer: async () => signer,
+      signerOn: async (namespace) => {
+        throw noKeyOn(namespace);
+      },
+      namespaces: async () => namespacesOf(signer.address),
+    };
   }
   const keyFile = wallet?.keyFile ?? ownKey;
   if (keyFile === undefined) {
@@ -276,7 +295,11 @@ async function signerOf(
     // If two instances create the sandbox's key at once, the second one uses the key of the first.
     await making.catch(expected(() => undefined, 'WALLET_EXISTS'));
   }
-  return wallets.open(path);
+  return {
+    signer: () => wallets.open(path),
+    signerOn: (namespace) => wallets.openOn(path, namespace),
+    namespaces: () => wallets.namespaces(path),
+  };
 }
 
 async function openWallets(passphrase: KeyFile['passphrase']): Promise<Wallets> {

@@ -1,7 +1,7 @@
 /** Connects for `main.ts` what commands may ask of this machine: the user's files, its surroundings, the user's secrets. */
 import { resolve } from 'node:path';
 import { withPartnerSecret } from '../api/http/call-options.ts';
-import { once, type ScripParts } from '../api/scrip.ts';
+import { once } from '../api/scrip.ts';
 import type { Learned } from '../cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, Keys, OwnFiles, System } from '../cli/context.ts';
 import { checkWalletFits, type Settings } from '../cli/settings/settings.ts';
@@ -10,7 +10,7 @@ import { readSettingsFile, realPath } from '../disk/user-files.ts';
 import { countryCode } from '../domain/product/country.ts';
 import { homeFolder } from '../records/folders.ts';
 import { lazyWallets } from '../wallet/lazy-wallets.ts';
-import { playMarksIn } from './compose.ts';
+import { type Means, playMarksIn } from './compose.ts';
 
 type Rehearse = ConfigFile['rehearse'];
 
@@ -124,7 +124,7 @@ type Around = Pick<
 export function walletParts(
   settings: Settings,
   around: Around,
-): Pick<Keys, 'wallets'> & Pick<ScripParts, 'signer' | 'playMarks'> {
+): Pick<Keys, 'wallets'> & Pick<Means, 'signer' | 'signerOn' | 'namespaces' | 'playMarks'> {
   const wallets = lazyWallets({ ...settings, ...around, isHeard: !settings.isJson });
   const playMarks = playMarksIn(settings.playMarksDir);
   return {
@@ -136,6 +136,9 @@ export function walletParts(
       checkWalletFits(settings, await playMarks.has(signer.address));
       return signer;
     },
+    // Asked after `signer`, which has checked that the wallet fits.
+    signerOn: (namespace) => wallets.openOn(settings.keypairPath, namespace),
+    namespaces: () => wallets.namespaces(settings.keypairPath),
   };
 }
 

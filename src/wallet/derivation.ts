@@ -19,6 +19,12 @@ export function accountPath(account: number): Derivation {
   return { kind: 'path', indexes: [44, 501, index(account, t`account ${account}`), 0] };
 }
 
+/** The account whose path this is; undefined for another path. */
+export function accountOf(derivation: Derivation): number | undefined {
+  const [, , account = 0] = derivation.kind === 'path' ? derivation.indexes : [];
+  return pathText(derivation) === pathText(accountPath(account)) ? account : undefined;
+}
+
 /** Parses `m/44'/501'/0'/0'`. @throws {ScripError} INPUT_INVALID */
 export function parsePath(text: string): Derivation {
   const [root, ...steps] = text.split('/');

@@ -9,13 +9,13 @@ import type { Clock } from '../domain/clock.ts';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
-import { decodeBase58, isAddress } from '../rails/solana/address.ts';
-import { verifySignature } from '../rails/solana/ed25519.ts';
+import { decodeBase58 } from '../rails/solana/address.ts';
+import { algorithmOf, isSignedBy } from './algorithm.ts';
 
 export interface SignerDeps {
   /** An absolute path and its arguments; run without a shell. */
   readonly command: readonly string[];
-  /** Base58; if omitted, the command is asked for it. */
+  /** If omitted, the command is asked for it. */
   readonly address?: string | undefined;
   /** Environment of the command. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,8 @@ export interface SignerDeps {
 const PROTOCOL_VERSION = 1;
 const TIMEOUT_MS = 60_000;
 const MAX_REPLY = 4_096;
-const SIGNATURE_BYTES = 64;
+/** Of Ed25519; of secp256k1 with the number that tells the public key. */
+const SIGNATURE_BYTES: readonly (number | undefined)[] = [64, 65];
 /** Exit status of a command whose user declined; the same as ours for declining. */
 const DECLINED_STATUS = 7;
 
@@ -39,7 +40,9 @@ const DECLINED_STATUS = 7;
  */
 export async function externalSigner(deps: SignerDeps): Promise<Signer> {
   const address = deps.address ?? (await ask(deps, 'address', ''));
-  if (!isAddress(address)) throw failed(t`its address is not a Solana address`);
+  if (algorithmOf(address) === undefined) {
+    throw failed(t`its address is neither one of Solana nor one of an EVM network`);
+  }
   return {
     address,
     sign: async (message) => {
@@ -51,7 +54,7 @@ export async function externalSigner(deps: SignerDeps): Promise<Signer> {
       const reply = await ask(deps, 'sign', `${JSON.stringify(request)}\n`);
       const signature = readSignature(reply);
       // Check before use: the program must have signed this message with this key.
-      if (!verifySignature(address, message, signature)) {
+      if (!(await isSignedBy(address, message, signature))) {
         throw failed(t`its signature is not that of ${address} over the message`);
       }
       return signature;
@@ -59,11 +62,14 @@ export async function externalSigner(deps: SignerDeps): Promise<Signer> {
   };
 }
 
-/** Base64 of 64 bytes ends with two padding characters, which base58 does not have. */
+/** Base64 of 64 or 65 bytes ends with padding characters, which base58 and hex do not have. */
 function readSignature(reply: string): Uint8Array {
-  const bytes = reply.endsWith('==') ? Buffer.from(reply, 'base64') : base58(reply);
-  if (bytes?.length === SIGNATURE_BYTES) return Uint8Array.from(bytes);
-  throw failed(t`its reply is not a signature of 64 bytes in base58 or base64`);
+  const encoding = reply.startsWith('0x') ? 'hex' : 'base64';
+  const text = reply.replace(/^0x/, '');
+  const isBase58 = encoding === 'base64' && !reply.endsWith('=');
+  const bytes = isBase58 ? base58(reply) : Buffer.from(text, encoding);
+  if (SIGNATURE_BYTES.includes(bytes?.length)) return Uint8Array.from(bytes ?? []);
+  throw failed(t`its reply is not a signature of 64 or 65 bytes in base58, base64 or hex`);
 }
 
 function base58(text: string): Uint8Array | undefined {

@@ -6,16 +6,13 @@
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
-import { isAddress } from '../rails/solana/address.ts';
-import { verifySignature } from '../rails/solana/ed25519.ts';
+import { algorithmOf, isSignedBy } from './algorithm.ts';
 
 export interface Given {
-  /** Base58. */
+  /** Of Solana, or of an EVM network. */
   readonly address: string;
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
-
-const SIGNATURE_BYTES = 64;
 
 /**
  * Returns a signer that calls the given function.
@@ -23,17 +20,24 @@ const SIGNATURE_BYTES = 64;
  */
 export function givenSigner(given: Given): Signer {
   const { address } = given;
-  if (typeof address !== 'string' || !isAddress(address) || typeof given.sign !== 'function') {
-    throw new ScripError('WALLET_INVALID', t`Wallet needs a Solana address and a sign function`);
+  if (
+    typeof address !== 'string' ||
+    algorithmOf(address) === undefined ||
+    typeof given.sign !== 'function'
+  ) {
+    throw new ScripError(
+      'WALLET_INVALID',
+      t`Wallet needs an address of Solana or of an EVM network, and a sign function`,
+    );
   }
   return {
     address,
     sign: async (message) => {
       const signature = await answerOf(given, message);
-      const isWhole = signature instanceof Uint8Array && signature.length === SIGNATURE_BYTES;
       // Check before use: the signer must have signed this message with this key.
-      if (isWhole && verifySignature(address, message, signature))
+      if (signature instanceof Uint8Array && (await isSignedBy(address, message, signature))) {
         return Uint8Array.from(signature);
+      }
       throw failed(t`its signature is not that of ${address} over the message`);
     },
   };

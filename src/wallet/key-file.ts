@@ -5,6 +5,7 @@ import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
+import { type Algorithm, signerFor } from './algorithm.ts';
 import { type Keystore, keystoreText, openSeed, parseKeystore } from './keystore.ts';
 import {
   createPrivateFile,
@@ -15,6 +16,8 @@ import {
 import { opaque, type Secret, secretOf } from './secret.ts';
 import {
   encryptedKey,
+  evmKey,
+  hexOfSeed,
   jsonOfSeed,
   keyText,
   notOfKeyFile,
@@ -33,6 +36,18 @@ export function readKeyFile(path: string): StoredKey {
   if (text.startsWith('{')) return encryptedKey(parseKeystore(text, path));
   if (!text.startsWith('[')) throw notOfKeyFile(text, path);
   return plainKey(seedOfJson(text, path));
+}
+
+/** Reads the file of a key for EVM networks. @throws {ScripError} as `readKeyFile` */
+export async function readEvmKeyFile(path: string): Promise<StoredKey> {
+  const text = keyText(readPrivateFile(path, KEY_FILE), path).trim();
+  if (text.startsWith('{')) return encryptedKey(parseKeystore(text, path, 'secp256k1'));
+  const seed = (await import('./evm-key.ts')).seedOfHex(text);
+  if (seed !== undefined) return evmKey(seed);
+  throw new ScripError(
+    'WALLET_INVALID',
+    t`The key in ${path} cannot be used: ${t`it is not 64 hex digits`}`,
+  );
 }
 
 /** Generates a key from the system's randomness. */
@@ -56,24 +71,36 @@ export function replaceKeyFile(path: string, key: StoredKey): void {
 }
 
 function textOf(key: StoredKey): string {
-  return key.kind === 'plain' ? jsonOfSeed(key.seed) : keystoreText(key.store);
+  return key.kind === 'plain' ? TEXTS[key.alg](key.seed) : keystoreText(key.store);
 }
+
+const TEXTS: Readonly<Record<Algorithm, (seed: Secret) => string>> = {
+  ed25519: jsonOfSeed,
+  secp256k1: hexOfSeed,
+};
 
 /** Returns the signer of an unencrypted key. Wipes the seed; only the signer keeps the key. */
 export function signerOf(seed: Secret): Signer {
-  const { address, sign } = seed.use((bytes) => signerFromSeed(bytes));
+  const signer = seed.use((bytes) => signerFromSeed(bytes));
   seed.wipe();
-  return hidden({ address, sign });
+  return hidden(signer);
 }
 
 /** Returns a signer that knows its address at once, and decrypts the key at the first signature. */
 export function lockedSigner(store: Keystore, open: () => Promise<Secret>): Signer {
   const state: { signer?: Promise<Signer> } = {};
   const opened = (): Promise<Signer> => {
-    state.signer ??= open().then(signerOf);
+    state.signer ??= open().then(async (seed) => {
+      const signer = await signerFor(store.alg, seed);
+      seed.wipe();
+      return signer;
+    });
     return state.signer;
   };
-  return hidden({ address: store.pub, sign: async (message) => (await opened()).sign(message) });
+  return hidden({
+    address: store.pub,
+    sign: async (message) => (await opened()).sign(message),
+  });
 }
 
 /** Decrypts the seed of a keystore. @throws {ScripError} PASSPHRASE_WRONG, WALLET_INVALID */
@@ -90,6 +117,6 @@ export async function unlock(store: Keystore, passphrase: Secret): Promise<Secre
 }
 
 /** Makes printing the signer show only its address. */
-function hidden(signer: Signer): Signer {
+export function hidden(signer: Signer): Signer {
   return opaque(signer, () => `Signer { address: '${signer.address}', secret: [secret] }`);
 }

@@ -5,8 +5,7 @@ import { attempt, parseJson } from '../domain/attempt.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Said, t } from '../domain/message/message.ts';
-import { isAddress } from '../rails/solana/address.ts';
-import { signerFromSeed } from '../rails/solana/ed25519.ts';
+import { type Algorithm, addressOf, isAddressOf } from './algorithm.ts';
 import { type Secret, secretOf } from './secret.ts';
 
 const KEY_BYTES = 32;
@@ -32,8 +31,8 @@ export interface Cost {
 interface Header {
   readonly v: 1;
   readonly type: 'scrip-key';
-  readonly alg: 'ed25519';
-  /** Base58 address. */
+  readonly alg: Algorithm;
+  /** Its address. */
   readonly pub: string;
   readonly kdf: {
     readonly name: 'scrypt';
@@ -61,13 +60,17 @@ export type Random = (length: number) => Uint8Array;
  * @param passphrase normalized text in UTF-8
  */
 export async function sealSeed(
-  { seed, passphrase }: { readonly seed: Secret; readonly passphrase: Secret },
+  {
+    alg = 'ed25519',
+    seed,
+    passphrase,
+  }: { readonly alg?: Algorithm; readonly seed: Secret; readonly passphrase: Secret },
   random: Random,
   { N, p }: Cost = COST,
 ): Promise<Keystore> {
-  const pub = seed.use((bytes) => signerFromSeed(bytes).address);
+  const pub = await addressOf(alg, seed);
   const [salt, nonce] = [base64(random(SALT_BYTES)), base64(random(NONCE_BYTES))];
-  const header = headerOf({ pub, N, p, salt, nonce });
+  const header = headerOf({ alg, pub, N, p, salt, nonce });
   const key = await deriveKey(header, passphrase);
   try {
     const cipher = createCipheriv('aes-256-gcm', key, Buffer.from(header.cipher.nonce, 'base64'));
@@ -87,7 +90,7 @@ export async function openSeed(store: Keystore, passphrase: Secret): Promise<Sec
   const key = await deriveKey(store, passphrase);
   try {
     const seed = decrypt(store, key);
-    if (seed.use((bytes) => signerFromSeed(bytes).address) === store.pub) return seed;
+    if ((await addressOf(store.alg, seed)) === store.pub) return seed;
     seed.wipe();
     throw new ScripError('WALLET_INVALID', t`The keystore holds a different key than ${store.pub}`);
   } finally {
@@ -97,16 +100,17 @@ export async function openSeed(store: Keystore, passphrase: Secret): Promise<Sec
 
 /** What differs from keystore to keystore; version 1 fixes the rest. */
 interface Given extends Cost {
+  readonly alg: Algorithm;
   readonly pub: string;
   readonly salt: string;
   readonly nonce: string;
 }
 
-function headerOf({ pub, N, p, salt, nonce }: Given): Header {
+function headerOf({ alg, pub, N, p, salt, nonce }: Given): Header {
   return {
     v: 1,
     type: 'scrip-key',
-    alg: 'ed25519',
+    alg,
     pub,
     kdf: { name: 'scrypt', N, r: BLOCK_SIZE, p, salt },
     cipher: { name: 'aes-256-gcm', nonce },
@@ -118,10 +122,14 @@ function headerOf({ pub, N, p, salt, nonce }: Given): Header {
  * @param source the keystore's name in errors
  * @throws {ScripError} WALLET_INVALID for any field that is missing, unknown or out of bounds
  */
-export function parseKeystore(text: string, source: Said): Keystore {
+export function parseKeystore(
+  text: string,
+  source: Said,
+  algorithm: Algorithm = 'ed25519',
+): Keystore {
   const value = parseJson(text);
   const store = keystoreIn(value);
-  if (store !== undefined && isSame(value, store)) return store;
+  if (store?.alg === algorithm && isSame(value, store)) return store;
   // Don't report the fault: the text may be a key in another format.
   throw new ScripError(
     'WALLET_INVALID',
@@ -131,15 +139,15 @@ export function parseKeystore(text: string, source: Said): Keystore {
 
 /** The keystore of version 1 with these values; undefined if one of them is out of bounds. */
 function keystoreIn(value: unknown): Keystore | undefined {
-  const { pub, kdf, cipher, ct }: Loose = Object(value);
+  const { alg, pub, kdf, cipher, ct }: Loose = Object(value);
   const { N, p, salt }: Loose = Object(kdf);
   const { nonce }: Loose = Object(cipher);
-  if (typeof pub !== 'string' || !isAddress(pub)) return undefined;
+  if (typeof pub !== 'string' || !isAddressOf(alg, pub)) return undefined;
   if (!isWithin(N, { min: MIN_N, max: MAX_N }) || (N & (N - 1)) !== 0) return undefined;
   if (!isWithin(p, { min: 1, max: MAX_P })) return undefined;
   if (!isBytes(salt, SALT_BYTES) || !isBytes(nonce, NONCE_BYTES)) return undefined;
   if (!isBytes(ct, SEED_BYTES + TAG_BYTES)) return undefined;
-  return { ...headerOf({ pub, N, p, salt, nonce }), ct };
+  return { ...headerOf({ alg, pub, N, p, salt, nonce }), ct };
 }
 
 type Loose = Readonly<Record<string, unknown>>;

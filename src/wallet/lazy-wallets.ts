@@ -37,10 +37,10 @@ export function lazyWallets(options: WalletOptions): Wallets {
   const opened = new Map<string, Promise<Signer>>();
   return {
     create: async (path, ...input) => {
-      const address = await (await load()).create(path, ...input);
+      const written = await (await load()).create(path, ...input);
       // An earlier `open` may have failed because the file was missing.
-      opened.delete(path);
-      return address;
+      opened.clear();
+      return written;
     },
     import: async (...input) => (await load()).import(...input),
     encrypt: async (...input) => (await load()).encrypt(...input),
@@ -53,6 +53,8 @@ export function lazyWallets(options: WalletOptions): Wallets {
       opened.set(path, signer);
       return signer;
     },
+    namespaces: async (path) => (await load()).namespaces(path),
+    openOn: async (path, namespace) => (await load()).openOn(path, namespace),
   };
 }
 

@@ -6,9 +6,9 @@
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../disk/files.ts';
-import { isSolanaAddress } from '../domain/address/solana-address.ts';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
+import { algorithmOf } from './algorithm.ts';
 import { createPrivateFile, type FileKind, readPrivateFile } from './private-file.ts';
 import { takeText } from './secret.ts';
 
@@ -30,7 +30,8 @@ const MARK_FILE: FileKind = { what: t`test-money mark`, missing: 'WALLET_INVALID
 export function openPlayMarks(folder: string): PlayMarks {
   const pathOf = (address: string): string => join(folder, `${address}.json`);
   return {
-    has: async (address) => isSolanaAddress(address) && isMarked(pathOf(address), address),
+    has: async (address) =>
+      algorithmOf(address) !== undefined && isMarked(pathOf(address), address),
     add: async (address) => {
       try {
         createPrivateFile(pathOf(address), textOf(address), MARK_FILE);

@@ -2,13 +2,16 @@
  * Parses keys in the forms people keep them: Solana CLI JSON, base58, a recovery phrase, our own keystore.
  */
 
+import { pbkdf2 } from 'node:crypto';
+import { promisify } from 'node:util';
 import { parseJson } from '../domain/attempt.ts';
 import { commandText } from '../domain/message/command-text.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, type Said, t } from '../domain/message/message.ts';
 import { decodeBase58, encodeBase58 } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
-import { accountPath, type Derivation, deriveSeed, pathText } from './derivation.ts';
+import { type Algorithm, addressOf } from './algorithm.ts';
+import { accountOf, accountPath, type Derivation, deriveSeed, pathText } from './derivation.ts';
 import { type Keystore, parseKeystore } from './keystore.ts';
 import { type Secret, secretOf, takeText } from './secret.ts';
 
@@ -17,11 +20,22 @@ const PAIR_BYTES = 64;
 const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
 export type StoredKey =
-  | { readonly kind: 'plain'; readonly address: string; readonly seed: Secret }
+  | {
+      readonly kind: 'plain';
+      readonly alg: Algorithm;
+      readonly address: string;
+      readonly seed: Secret;
+    }
   | { readonly kind: 'encrypted'; readonly address: string; readonly store: Keystore };
 
 export function plainKey(seed: Secret): StoredKey {
-  return { kind: 'plain', address: seed.use((bytes) => signerFromSeed(bytes).address), seed };
+  const { address } = seed.use((bytes) => signerFromSeed(bytes));
+  return { kind: 'plain', alg: 'ed25519', address, seed };
+}
+
+export async function evmKey(seed: Secret): Promise<StoredKey> {
+  const alg = 'secp256k1';
+  return { kind: 'plain', alg, address: await addressOf(alg, seed), seed };
 }
 
 export function encryptedKey(store: Keystore): StoredKey {
@@ -29,8 +43,9 @@ export function encryptedKey(store: Keystore): StoredKey {
 }
 
 /** A parsed key. `from` is shown to the user: it explains which address to expect. */
-export interface FoundKey {
-  readonly key: StoredKey;
+export interface FoundKeys {
+  /** One for each network that the text has a key for. */
+  readonly keys: readonly StoredKey[];
   readonly from: Said;
 }
 
@@ -44,25 +59,41 @@ export interface Reading {
   readonly isSeed?: boolean;
   /** The phrase's own passphrase (BIP39), if it has one. */
   readonly phrasePassphrase?: string;
+  /** Asks for the passphrase of another wallet's keystore. */
+  readonly passphrase: () => Promise<Secret>;
 }
 
 /**
  * Parses a key in any of its forms.
  * @throws {ScripError} WALLET_INVALID, which never quotes the text
  */
-export async function readSecretText(text: string, reading: Reading): Promise<FoundKey> {
+export async function readSecretText(text: string, reading: Reading): Promise<FoundKeys> {
   const trimmed = text.trim();
+  const evm = await evmKeyIn(trimmed, reading);
+  if (evm !== undefined) return { keys: [evm], from: trimmed.startsWith('{') ? 'keystore' : 'hex' };
   if (trimmed.startsWith('{')) {
-    return { key: encryptedKey(parseKeystore(trimmed, reading.source)), from: 'keystore' };
+    return { keys: [encryptedKey(parseKeystore(trimmed, reading.source))], from: 'keystore' };
   }
   if (trimmed.startsWith('[')) {
-    return { key: plainKey(seedOfJson(trimmed, reading.source)), from: 'JSON' };
+    return { keys: [plainKey(seedOfJson(trimmed, reading.source))], from: 'JSON' };
   }
   const refused = refusedForm(trimmed, reading.source);
   if (refused) throw refused;
   const words = trimmed.split(/\s+/);
   if (words.length > 1) return fromPhrase(words, reading);
-  return { key: plainKey(seedOfBase58(trimmed, reading)), from: 'base58' };
+  return { keys: [plainKey(seedOfBase58(trimmed, reading))], from: 'base58' };
+}
+
+/** A key for EVM networks: 32 bytes in hex, or a keystore of another wallet. */
+async function evmKeyIn(text: string, reading: Reading): Promise<StoredKey | undefined> {
+  if (!/^(?:0x)?[0-9a-f]{64}$/i.test(text) && !text.startsWith('{')) return undefined;
+  const { isSecretStorage, openSecretStorage, seedOfHex } = await import('./evm-key.ts');
+  const seed = seedOfHex(text);
+  if (seed !== undefined) return evmKey(seed);
+  if (!isSecretStorage(text)) return undefined;
+  const passphrase = await reading.passphrase();
+  const opening = openSecretStorage(text, reading.source, passphrase);
+  return evmKey(await opening.finally(() => passphrase.wipe()));
 }
 
 /** Returns the text of a file or descriptor and wipes the bytes. @throws {ScripError} WALLET_INVALID */
@@ -76,7 +107,7 @@ export function keyText(bytes: Buffer, source: Said): string {
 /** Forms that are refused, since other keys have them too, or the text is not whole. */
 const REFUSED_FORMS: readonly (readonly [form: RegExp, why: Message])[] = [
   [/^$/, t`it is empty`],
-  [/^(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})$/i, t`it is hexadecimal, not JSON, a phrase or base58`],
+  [/^(?:0x)?[0-9a-f]{128}$/i, t`it is hexadecimal, not JSON, a phrase or base58`],
   [
     /^1[.):]?\s*[a-z]+\s+2[.):]?\s*[a-z]/i,
     t`the words of its phrase are numbered; leave the words alone`,
@@ -121,6 +152,11 @@ export function seedOfJson(text: string, source: Said): Secret {
 /** Returns the Solana CLI's JSON text of a seed. */
 export function jsonOfSeed(seed: Secret): string {
   return usePair(seed, (pair) => `[${pair.join(',')}]\n`);
+}
+
+/** Returns the hex text that wallets of EVM networks accept. */
+export function hexOfSeed(seed: Secret): string {
+  return `0x${seed.use((bytes) => bytes.toString('hex'))}\n`;
 }
 
 /** Returns the base58 text that Solana wallets accept: 64 bytes, seed then public key. */
@@ -176,8 +212,8 @@ function usePair<T>(seed: Secret, work: (pair: Buffer) => T): T {
 }
 
 /** Checks the words against the English list, and their checksum (BIP39). */
-async function fromPhrase(words: readonly string[], reading: Reading): Promise<FoundKey> {
-  const { mnemonicToSeed, validateMnemonic } = await import('@scure/bip39');
+async function fromPhrase(words: readonly string[], reading: Reading): Promise<FoundKeys> {
+  const { validateMnemonic } = await import('@scure/bip39');
   const { wordlist } = await import('@scure/bip39/wordlists/english.js');
   const { source, phrasePassphrase, derivation = accountPath(0) } = reading;
   if (!PHRASE_LENGTHS.includes(words.length)) {
@@ -196,11 +232,42 @@ async function fromPhrase(words: readonly string[], reading: Reading): Promise<F
   if (!validateMnemonic(phrase, wordlist)) {
     throw invalid(source, t`the checksum of the phrase is wrong: a word is wrong or out of place`);
   }
-  const seed = await mnemonicToSeed(phrase, phrasePassphrase);
-  const secret = secretOf(deriveSeed(seed, derivation));
-  seed.fill(0);
-  return { key: plainKey(secret), from: t`phrase, path ${pathText(derivation)}` };
+  const keys = await keysOfPhrase(phrase, { derivation, passphrase: phrasePassphrase });
+  return { keys, from: t`phrase, path ${pathText(derivation)}` };
 }
+
+/** Makes a recovery phrase of 12 words. @param entropy 16 random bytes */
+export async function newPhrase(entropy: Uint8Array): Promise<string> {
+  const { entropyToMnemonic } = await import('@scure/bip39');
+  const { wordlist } = await import('@scure/bip39/wordlists/english.js');
+  return entropyToMnemonic(entropy, wordlist);
+}
+
+/**
+ * Derives the keys of a phrase: for Solana by the derivation, and by the standard path of the same account
+ * for EVM networks, if the derivation names an account.
+ */
+export async function keysOfPhrase(
+  phrase: string,
+  { derivation = accountPath(0), passphrase = '' }: PhraseUse = {},
+): Promise<readonly StoredKey[]> {
+  const salt = `mnemonic${passphrase.normalize('NFKD')}`;
+  const seed = await promisify(pbkdf2)(phrase, salt, PHRASE_ROUNDS, PAIR_BYTES, 'sha512');
+  const { deriveEvmSeed } = await import('./evm-key.ts');
+  const account = accountOf(derivation);
+  const evm = account === undefined ? [] : [await evmKey(secretOf(deriveEvmSeed(seed, account)))];
+  const key = plainKey(secretOf(deriveSeed(seed, derivation)));
+  seed.fill(0);
+  return [key, ...evm];
+}
+
+interface PhraseUse {
+  readonly derivation?: Derivation | undefined;
+  readonly passphrase?: string | undefined;
+}
+
+/** BIP39. */
+const PHRASE_ROUNDS = 2_048;
 
 const FORMS = t`To import a key: scrip wallet import <file>. It reads Solana CLI JSON, 64 bytes in base58, a recovery phrase or an encrypted key file.`;
 

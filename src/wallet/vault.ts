@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
+import { statementBy } from './algorithm.ts';
 
 export interface Vault {
   /** Encrypts with a random nonce, so that the same text gives different results. */
@@ -19,17 +20,8 @@ export interface Vault {
   mark(text: string): Uint8Array;
 }
 
-/**
- * The text signed to derive the key. Solana's off-chain message header starts with a byte that no transaction
- * can start with, so this signature can never move money.
- */
+/** The text signed to derive the key. */
 const TEXT = 'scrip: key for the codes in my purchase journal, version 1';
-const OFF_CHAIN_HEADER = Buffer.from([
-  0xff,
-  ...Buffer.from('solana offchain'),
-  // Version 0, format 0 (printable ASCII), length in little-endian 16 bits.
-  ...[0, 0, TEXT.length & 0xff, TEXT.length >> 8],
-]);
 
 const PREFIX = 'v1.';
 const CIPHER = 'aes-256-gcm';
@@ -38,16 +30,16 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Creates the wallet's vault. It can be opened on any machine, because Ed25519 signatures are deterministic.
+ * Creates the wallet's vault. It can be opened on any machine, because its key's signatures are deterministic.
  * @throws {ScripError} SIGNER_FAILED for a signer with non-deterministic signatures: codes encrypted with it
  * could never be decrypted
  */
 export async function createVault(signer: Signer): Promise<Vault> {
-  const message = Buffer.concat([OFF_CHAIN_HEADER, Buffer.from(TEXT)]);
+  const message = await statementBy(signer.address, TEXT);
   const secret = await signer.sign(message);
   if (!Buffer.from(secret).equals(await signer.sign(message))) {
     throw new ScripError('SIGNER_FAILED', t`The signer’s signatures are not deterministic`, {
-      hint: t`Codes are encrypted with the wallet’s signature: use a signer with deterministic signatures (RFC 8032).`,
+      hint: t`Codes are encrypted with the wallet’s signature: use a signer with deterministic signatures (RFC 8032, RFC 6979).`,
     });
   }
   const key = Buffer.from(hkdfSync('sha256', secret, signer.address, 'scrip vault', KEY_BYTES));

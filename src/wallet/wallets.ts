@@ -1,30 +1,35 @@
 /** Operations on the paying wallet: create, import, encrypt, export, sign. */
 
-import { attempt } from '../domain/attempt.ts';
+import { existsSync } from 'node:fs';
+import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
-import { type Message, type Said, t } from '../domain/message/message.ts';
+import { type Message, type Said, t, verbatim } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
+import { ALGORITHMS, type Algorithm, algorithmOf, signerFor } from './algorithm.ts';
 import type { Derivation } from './derivation.ts';
 import {
   createKeyFile,
+  hidden,
   lockedSigner,
-  newKey,
+  readEvmKeyFile,
   readKeyFile,
   replaceKeyFile,
-  signerOf,
   unlock,
 } from './key-file.ts';
 import { type Cost, type Keystore, type Random, sealSeed } from './keystore.ts';
 import { type Passphrases, readPlace, type SecretPlace } from './passphrase.ts';
-import { KEY_FILE, readPrivateFile } from './private-file.ts';
+import { createPrivateFile, KEY_FILE, readPrivateFile } from './private-file.ts';
 import type { Secret } from './secret.ts';
 import {
   base58OfSeed,
   encryptedKey,
-  type FoundKey,
+  type FoundKeys,
+  hexOfSeed,
   jsonOfSeed,
+  keysOfPhrase,
   keyText,
+  newPhrase,
   readSecretText,
   type StoredKey,
 } from './secret-text.ts';
@@ -46,7 +51,20 @@ export interface ImportRequest extends Protection {
   readonly phrasePassphraseFile?: string;
 }
 
-export type ExportFormat = 'json' | 'base58';
+export interface NewWallet extends Protection {
+  /** Makes only a key for EVM networks. */
+  readonly isOnlyEvm?: boolean;
+  /** A new file for the recovery phrase of the keys. */
+  readonly phraseFile?: string | undefined;
+}
+
+export type ExportFormat = 'json' | 'base58' | 'hex';
+
+const EXPORTS: Readonly<Record<ExportFormat, (seed: Secret) => string>> = {
+  json: jsonOfSeed,
+  base58: base58OfSeed,
+  hex: hexOfSeed,
+};
 
 export interface WalletDeps {
   readonly passphrases: Passphrases;
@@ -74,16 +92,10 @@ export function createWallets(deps: WalletDeps) {
   const { external } = deps;
   return {
     /**
-     * Creates a key and its file; never overwrites one.
-     * @returns the address
+     * Creates keys and their files; never overwrites one.
      * @throws {ScripError} WALLET_EXISTS, and the codes of a new passphrase
      */
-    async create(path: string, protection: Protection): Promise<string> {
-      refuseExternal(deps);
-      const key = newKey();
-      createKeyFile(path, await protectedKey(deps, key, { path, ...protection }));
-      return key.address;
-    },
+    create: (path: string, protection: NewWallet) => create(deps, path, protection),
     /** Imports a key into a new file. @throws {ScripError} as `create` */
     import: (path: string, request: ImportRequest) => importKey(deps, path, request),
     /**
@@ -91,22 +103,35 @@ export function createWallets(deps: WalletDeps) {
      * knows its address at once, and asks for its passphrase at the first signature.
      * @throws {ScripError} SIGNER_FAILED
      */
-    open: async (path: string): Promise<Signer> => external?.() ?? openFile(deps, path),
-    /** Returns the address of a key file; undefined if there is no usable one. */
+    open: async (path: string): Promise<Signer> => external?.() ?? openWallet(deps, path),
+    /** Returns the namespaces (CAIP-2) of the networks that the wallet has a key for, the first key's first. */
+    namespaces: async (path: string): Promise<readonly string[]> =>
+      external === undefined
+        ? algorithmsAt(path).map((algorithm) => FILES[algorithm].namespace)
+        : namespacesOf((await external()).address),
+    /** Returns the signer for the networks of a namespace. @throws {ScripError} WALLET_MISSING */
+    openOn: async (path: string, namespace: string): Promise<Signer> => {
+      const signer = await external?.();
+      if (signer === undefined) return openOn(deps, path, namespace);
+      if (namespacesOf(signer.address).includes(namespace)) return signer;
+      throw noKeyOn(namespace);
+    },
+    /** Returns the address of a wallet's first key; undefined if there is no usable one. */
     addressAt: async (path: string) => addressAt(path),
-    /** Encrypts a key file in place. @returns the address */
+    /** Encrypts the key files in place. @returns the address */
     encrypt: (path: string, { isWeakOk }: Pick<Protection, 'isWeakOk'>) =>
       encrypt(deps, path, isWeakOk),
-    /** Re-encrypts a key file with a new passphrase. @returns the address */
+    /** Re-encrypts the key files with a new passphrase. @returns the address */
     changePassphrase: (path: string, options: NewPassphrase) =>
       changePassphrase(deps, path, options),
     /** Returns the unencrypted key as text; it is secret. */
     async reveal(path: string, format: ExportFormat) {
       refuseExternal(deps);
-      const { address, seed } = await openSeedOf(deps, path);
-      const text = format === 'json' ? jsonOfSeed(seed) : base58OfSeed(seed);
+      const key = await readKey(path, format === 'hex' ? 'secp256k1' : 'ed25519');
+      const seed = await openSeedOf(deps, key, path);
+      const text = EXPORTS[format](seed);
       seed.wipe();
-      return { address, text };
+      return { address: key.address, text };
     },
   };
 }
@@ -123,30 +148,138 @@ function refuseExternal({ external }: WalletDeps): void {
   });
 }
 
-function openFile(deps: WalletDeps, path: string): Signer {
-  const key = readKeyFile(path);
-  if (key.kind === 'plain') return signerOf(key.seed);
-  return lockedSigner(key.store, async () => (await unlocked(deps, key.store, path)).seed);
+/** The files of a wallet: the key file, and the one beside it for EVM networks. */
+const FILES: Readonly<
+  Record<Algorithm, { readonly namespace: string; readonly pathOf: (path: string) => string }>
+> = {
+  ed25519: { namespace: 'solana', pathOf: (path) => path },
+  secp256k1: { namespace: 'eip155', pathOf: evmKeyPath },
+};
+
+/** The algorithms of the keys that a wallet has, the first one first. */
+function algorithmsAt(path: string): readonly Algorithm[] {
+  const there = ALGORITHMS.filter((algorithm) => existsSync(FILES[algorithm].pathOf(path)));
+  // Reading what is missing reports it.
+  return there.length === 0 ? ['ed25519'] : there;
 }
 
-function addressAt(path: string): string | undefined {
-  const key = attempt(
-    () => readKeyFile(path),
-    () => undefined,
-  );
+/** @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID */
+async function readKey(path: string, algorithm: Algorithm | undefined): Promise<StoredKey> {
+  if (algorithm !== 'secp256k1') return readKeyFile(path);
+  return readEvmKeyFile(evmKeyPath(path));
+}
+
+function keysOf(path: string): Promise<readonly StoredKey[]> {
+  return Promise.all(algorithmsAt(path).map((algorithm) => readKey(path, algorithm)));
+}
+
+async function openWallet(deps: WalletDeps, path: string): Promise<Signer> {
+  return signerOfKey(deps, await readKey(path, algorithmsAt(path)[0]), path);
+}
+
+async function openOn(deps: WalletDeps, path: string, namespace: string): Promise<Signer> {
+  const algorithm = algorithmsAt(path).find((one) => FILES[one].namespace === namespace);
+  if (algorithm === undefined) throw noKeyOn(namespace);
+  return signerOfKey(deps, await readKey(path, algorithm), path);
+}
+
+function kindOf(key: StoredKey): Algorithm {
+  return key.kind === 'plain' ? key.alg : key.store.alg;
+}
+
+/** The namespaces that an address signs for. */
+export function namespacesOf(address: string): readonly string[] {
+  const algorithm = algorithmOf(address);
+  return algorithm === undefined ? [] : [FILES[algorithm].namespace];
+}
+
+async function signerOfKey(deps: WalletDeps, key: StoredKey, path: string): Promise<Signer> {
+  if (key.kind === 'encrypted') {
+    return lockedSigner(key.store, () => unlockedOne(deps, key.store, path));
+  }
+  const signer = await signerFor(key.alg, key.seed);
+  key.seed.wipe();
+  return hidden(signer);
+}
+
+async function addressAt(path: string): Promise<string | undefined> {
+  const key = await readKey(path, algorithmsAt(path)[0]).catch(expected(() => undefined));
   if (key?.kind === 'plain') key.seed.wipe();
   return key?.address;
 }
 
-async function importKey(deps: WalletDeps, path: string, request: ImportRequest) {
-  refuseExternal(deps);
-  const { key: found, from } = await findKey(deps, request);
-  const key = await protectedKey(deps, found, { path, ...request });
-  createKeyFile(path, key);
-  return { address: key.address, from, isEncrypted: key.kind === 'encrypted' };
+export function noKeyOn(namespace: string): ScripError {
+  return new ScripError('WALLET_MISSING', t`The wallet has no key for ${namespace} networks`, {
+    hint: t`Make one: scrip wallet new --network base; or import one: scrip wallet import <file>`,
+  });
 }
 
-async function findKey(deps: WalletDeps, request: ImportRequest): Promise<FoundKey> {
+/** What was made or imported. */
+interface WrittenKeys {
+  /** Address of the wallet's first key. */
+  readonly address: string;
+  /** Address on EVM networks, if a key for them was written. */
+  readonly evmAddress: string | undefined;
+  readonly isEncrypted: boolean;
+}
+
+async function create(
+  deps: WalletDeps,
+  path: string,
+  { isOnlyEvm, phraseFile, ...protection }: NewWallet,
+): Promise<WrittenKeys> {
+  refuseExternal(deps);
+  const phrase = await newPhrase(deps.random(PHRASE_BYTES));
+  const keys = (await keysOfPhrase(phrase)).filter(
+    (key) => isOnlyEvm !== true || kindOf(key) === 'secp256k1',
+  );
+  checkNone(keys, path);
+  if (phraseFile !== undefined) createPrivateFile(phraseFile, `${phrase}\n`);
+  return writeKeys(deps, path, keys, protection);
+}
+
+/** 12 words. */
+const PHRASE_BYTES = 16;
+
+async function importKey(deps: WalletDeps, path: string, request: ImportRequest) {
+  refuseExternal(deps);
+  const { keys, from } = await findKeys(deps, request);
+  checkNone(keys, path);
+  return { ...(await writeKeys(deps, path, keys, request)), from };
+}
+
+/** Refuses before anything is written if one of the files is there. */
+function checkNone(keys: readonly StoredKey[], path: string): void {
+  const there = keys.map((key) => fileOf(key, path)).find((file) => existsSync(file));
+  if (there === undefined) return;
+  throw new ScripError('WALLET_EXISTS', t`There is already a file at ${there}`);
+}
+
+/** Path of the wallet's key for EVM networks, beside its key file. */
+function evmKeyPath(path: string): string {
+  return `${path.replace(/\.json$/, '')}.evm.key`;
+}
+
+function fileOf(key: StoredKey, path: string): string {
+  return FILES[kindOf(key)].pathOf(path);
+}
+
+async function writeKeys(
+  deps: WalletDeps,
+  path: string,
+  keys: readonly StoredKey[],
+  protection: Protection,
+): Promise<WrittenKeys> {
+  const written = await protectedKeys(deps, keys, { path, ...protection });
+  for (const key of written) createKeyFile(fileOf(key, path), key);
+  return {
+    address: written[0]?.address ?? '',
+    evmAddress: written.find((key) => kindOf(key) === 'secp256k1')?.address,
+    isEncrypted: written.some(({ kind }) => kind === 'encrypted'),
+  };
+}
+
+async function findKeys(deps: WalletDeps, request: ImportRequest): Promise<FoundKeys> {
   const { derivation, isSeed, phrasePassphraseFile } = request;
   const { text, source } = await secretText(deps, request.place);
   const phrasePassphrase =
@@ -156,6 +289,7 @@ async function findKey(deps: WalletDeps, request: ImportRequest): Promise<FoundK
   return readSecretText(text, {
     source,
     isSeed,
+    passphrase: () => deps.passphrases.current(t`Passphrase of ${source}`),
     ...(derivation === undefined ? {} : { derivation }),
     ...(phrasePassphrase === undefined ? {} : { phrasePassphrase }),
   });
@@ -174,7 +308,7 @@ async function secretText(
     return { text: keyText(readPrivateFile(file, KEY_FILE), file), source: file };
   }
   if (askHidden !== undefined) {
-    const text = await askHidden(t`Secret key in base58, or recovery phrase: `);
+    const text = await askHidden(t`Secret key in base58 or hex, or recovery phrase: `);
     return { text, source: t`the given value` };
   }
   throw new ScripError(
@@ -186,43 +320,52 @@ async function secretText(
   );
 }
 
-/** Returns the key as it is written to the file: encrypted if requested. A keystore keeps its passphrase. */
-async function protectedKey(
+/** Returns the keys as they are written: encrypted if requested. A keystore keeps its passphrase. */
+async function protectedKeys(
   deps: WalletDeps,
-  key: StoredKey,
+  keys: readonly StoredKey[],
   { path, isEncrypted, isWeakOk }: Protection & { readonly path: string },
-): Promise<StoredKey> {
-  if (!isEncrypted || key.kind === 'encrypted') return key;
+): Promise<readonly StoredKey[]> {
+  if (!isEncrypted || keys.every(({ kind }) => kind === 'encrypted')) return keys;
   const passphrase = await deps.passphrases.fresh(t`New passphrase of ${path}`, { isWeakOk });
-  return sealed(deps, key.seed, passphrase);
+  return sealedKeys(deps, keys, passphrase);
 }
 
 /**
- * Encrypts a seed, and test-decrypts it before it replaces anything: a keystore that does not open is lost
+ * Encrypts keys, and test-decrypts each before it replaces anything: a keystore that does not open is lost
  * money.
  */
-async function sealed(
+async function sealedKeys(
   { random, cost }: WalletDeps,
-  seed: Secret,
+  keys: readonly StoredKey[],
   passphrase: Secret,
-): Promise<StoredKey> {
-  const store = await sealSeed({ seed, passphrase }, random, cost);
-  (await unlock(store, passphrase)).wipe();
+): Promise<readonly StoredKey[]> {
+  const stored: StoredKey[] = [];
+  for (const key of keys) {
+    if (key.kind === 'encrypted') {
+      stored.push(key);
+      continue;
+    }
+    const store = await sealSeed({ alg: key.alg, seed: key.seed, passphrase }, random, cost);
+    (await unlock(store, passphrase)).wipe();
+    key.seed.wipe();
+    stored.push(encryptedKey(store));
+  }
   passphrase.wipe();
-  return encryptedKey(store);
+  return stored;
 }
 
 async function encrypt(deps: WalletDeps, path: string, isWeakOk: boolean): Promise<string> {
   refuseExternal(deps);
-  const key = readKeyFile(path);
-  if (key.kind === 'encrypted') {
+  const keys = await keysOf(path);
+  if (keys.every(({ kind }) => kind === 'encrypted')) {
     throw new ScripError('INPUT_INVALID', t`${path} is already encrypted`, {
       hint: t`Run: scrip wallet change-passphrase`,
     });
   }
-  replaceKeyFile(path, await protectedKey(deps, key, { path, isEncrypted: true, isWeakOk }));
-  key.seed.wipe();
-  return key.address;
+  const stored = await protectedKeys(deps, keys, { path, isEncrypted: true, isWeakOk });
+  for (const key of stored) replaceKeyFile(fileOf(key, path), key);
+  return keys[0]?.address ?? '';
 }
 
 async function changePassphrase(
@@ -231,41 +374,49 @@ async function changePassphrase(
   { isWeakOk, place }: NewPassphrase,
 ): Promise<string> {
   refuseExternal(deps);
-  const key = readKeyFile(path);
-  if (key.kind === 'plain') {
+  const keys = await keysOf(path);
+  if (keys.some(({ kind }) => kind === 'plain')) {
     throw new ScripError('INPUT_INVALID', t`${path} has no passphrase`, {
       hint: t`Run: scrip wallet encrypt`,
     });
   }
-  const { seed } = await unlocked(deps, key.store, path);
+  const stores = keys.flatMap((key) => (key.kind === 'encrypted' ? [key.store] : []));
+  const seeds = await unlocked(deps, stores, path);
+  const opened = stores.flatMap(({ alg, pub: address }, at): StoredKey[] => {
+    const seed = seeds[at];
+    return seed === undefined ? [] : [{ kind: 'plain', alg, address, seed }];
+  });
   const fresh = deps.passphrasesAt(place);
   const passphrase = await fresh.fresh(t`New passphrase of ${path}`, { isWeakOk });
-  replaceKeyFile(path, await sealed(deps, seed, passphrase));
-  seed.wipe();
-  return key.address;
+  for (const key of await sealedKeys(deps, opened, passphrase)) {
+    replaceKeyFile(fileOf(key, path), key);
+  }
+  return keys[0]?.address ?? '';
 }
 
-interface OpenedKey {
-  readonly address: string;
-  readonly seed: Secret;
+async function openSeedOf(deps: WalletDeps, key: StoredKey, path: string): Promise<Secret> {
+  return key.kind === 'plain' ? key.seed : unlockedOne(deps, key.store, path);
 }
 
-async function openSeedOf(deps: WalletDeps, path: string): Promise<OpenedKey> {
-  const key = readKeyFile(path);
-  return key.kind === 'plain' ? key : unlocked(deps, key.store, path);
+async function unlockedOne(deps: WalletDeps, store: Keystore, path: string): Promise<Secret> {
+  const [seed] = await unlocked(deps, [store], path);
+  if (seed === undefined) throw new ScripError('INTERNAL', verbatim('no keystore was opened'));
+  return seed;
 }
 
-/** Asks until the keystore opens: at most three tries, with a second's wait after a wrong one. */
+/** Asks until all keystores open with one passphrase: at most three tries, with a second's wait after a wrong one. */
 async function unlocked(
   { passphrases, clock, signal }: WalletDeps,
-  store: Keystore,
+  stores: readonly Keystore[],
   path: string,
-): Promise<OpenedKey> {
+): Promise<readonly Secret[]> {
   for (let tried = 1; ; tried += 1) {
     const again = tried === 1 ? '' : t`Wrong passphrase. `;
     const passphrase = await passphrases.current(t`${again}Passphrase of ${path}`);
     try {
-      return { address: store.pub, seed: await unlock(store, passphrase) };
+      const seeds: Secret[] = [];
+      for (const store of stores) seeds.push(await unlock(store, passphrase));
+      return seeds;
     } catch (error) {
       const isWrong = error instanceof ScripError && error.code === 'PASSPHRASE_WRONG';
       if (!isWrong || !passphrases.isAsked) throw error;

@@ -77,6 +77,8 @@ function depsOf(home: string, own: Pick<Means, 'clock' | 'fetch' | 'signer'>): S
       { journalDir: home, rpcs },
       {
         ...own,
+        signerOn: own.signer,
+        namespaces: async () => ['solana'],
         signal: new AbortController().signal,
         random,
         playMarks: {

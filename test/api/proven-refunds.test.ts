@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mayHaveRefunds, provenRefunds, refundsIn } from '../../src/api/proven-refunds.ts';
 import type { WireRefund, WireRefunds } from '../../src/contract/order-refunds.ts';
+import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { verbatim } from '../../src/domain/message/message.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
@@ -34,7 +35,7 @@ afterAll(() => shop.close());
 
 const place = {
   ...smallSettings(),
-  rpcs: { [SOLANA_MAINNET]: { url: `${BASE}/rpc`, isNamed: true } },
+  rpcs: { [SOLANA_MAINNET]: { url: 'http://shop.invalid/rpc', isNamed: true } },
 };
 
 const proofs = async (refunds: readonly WireRefund[], own = BUYER_WALLET) =>

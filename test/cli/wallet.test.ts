@@ -21,10 +21,12 @@ import {
 const ADDRESS = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 const DEFAULT_FILE = '/home/ada/.local/share/scrip/wallets/sandbox.json';
 
+const WRITTEN = { address: ADDRESS, evmAddress: undefined, isEncrypted: false };
+
 const wallets: Wallets = {
   ...smallContext().keys.wallets,
-  create: async () => ADDRESS,
-  import: async () => ({ address: ADDRESS, from: 'JSON', isEncrypted: false }),
+  create: async (_path, { isEncrypted }) => ({ ...WRITTEN, isEncrypted }),
+  import: async () => ({ ...WRITTEN, from: 'JSON' }),
   encrypt: async () => ADDRESS,
   changePassphrase: async () => ADDRESS,
   reveal: async () => ({ address: ADDRESS, text: '[1,2]\n' }),
@@ -90,7 +92,7 @@ describe('scrip wallet', () => {
       ...wallets,
       import: async (...given) => {
         asked.push(given);
-        return { address: ADDRESS, from: 'JSON', isEncrypted: false };
+        return { ...WRITTEN, from: 'JSON' };
       },
     };
     const { json } = await run(['import', ...words], { keys: { wallets: copying } });

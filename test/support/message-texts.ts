@@ -51,7 +51,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     why: 'names of keys that are derived',
-    text: /^(?:ed25519 seed|solana offchain|scrip (?:vault|mark)|scrip: key for .*)$/,
+    text: /^(?:ed25519 seed|Bitcoin seed|solana offchain|scrip (?:vault|mark)|scrip: key for .*)$/,
   },
   {
     why: 'names of facts in a store',

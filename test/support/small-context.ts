@@ -126,6 +126,8 @@ const small = (): Context => ({
       create: refused('wallet'),
       import: refused('wallet'),
       open: refused('wallet'),
+      openOn: refused('wallet'),
+      namespaces: async () => ['solana'],
       addressAt: async () => undefined,
       encrypt: refused('wallet'),
       changePassphrase: refused('wallet'),

@@ -69,9 +69,9 @@ describe('a signer command', () => {
   it.each([
     ['another-key', 'SIGNER_FAILED', 'its signature is not that of'],
     ['another-message', 'SIGNER_FAILED', 'its signature is not that of'],
-    ['no-signature', 'SIGNER_FAILED', 'its reply is not a signature of 64 bytes'],
-    ['silent', 'SIGNER_FAILED', 'its reply is not a signature of 64 bytes'],
-    ['longest', 'SIGNER_FAILED', 'its reply is not a signature of 64 bytes'],
+    ['no-signature', 'SIGNER_FAILED', 'its reply is not a signature of 64 or 65 bytes'],
+    ['silent', 'SIGNER_FAILED', 'its reply is not a signature of 64 or 65 bytes'],
+    ['longest', 'SIGNER_FAILED', 'its reply is not a signature of 64 or 65 bytes'],
     ['too-long', 'SIGNER_FAILED', 'it answered with more than 4096 characters'],
     ['fails', 'SIGNER_FAILED', 'it ended with status 3'],
     ['killed', 'SIGNER_FAILED', 'it was ended by SIGKILL'],

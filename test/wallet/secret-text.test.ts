@@ -19,11 +19,11 @@ import { fuzzRuns } from '../support/fuzz.ts';
 import vectors from './vectors/keystore-v1.json' with { type: 'json' };
 
 const WELL_KNOWN = `${'abandon '.repeat(11)}about`;
-const SOURCE = { source: 'key.txt' };
+const SOURCE = { source: 'key.txt', passphrase: () => Promise.reject(new Error('not asked')) };
 
 /** The address of the key that a text holds. */
 async function addressOf(text: string, reading: Partial<Reading> = {}): Promise<string> {
-  return (await readSecretText(text, { ...SOURCE, ...reading })).key.address;
+  return (await readSecretText(text, { ...SOURCE, ...reading })).keys[0]?.address ?? '';
 }
 
 describe('a key of the Solana CLI', () => {
@@ -132,7 +132,7 @@ describe('a recovery phrase', () => {
         .join('\n'),
       /numbered/,
     ],
-    ['hexadecimal', `0x${'ab'.repeat(32)}`, /hexadecimal/],
+    ['hexadecimal', `0x${'ab'.repeat(64)}`, /hexadecimal/],
     ['nothing', '\n', /empty/],
     ['no brackets', Array(64).fill(1).join(', '), /brackets/],
   ])('is refused with %s, and not quoted', async (_what, phrase, expected) => {

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/domain/message/message.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
+import { isSignedBy, statementBy } from '../../src/wallet/algorithm.ts';
 import { createKeyFile, newKey, readKeyFile } from '../../src/wallet/key-file.ts';
 import { createPassphrases, type SecretPlace } from '../../src/wallet/passphrase.ts';
 import { createWallets, type WalletDeps } from '../../src/wallet/wallets.ts';
@@ -53,14 +54,17 @@ function wallets(
   return { ...opened, questions };
 }
 
+/** Of the phrase at m/44'/60'/0'/0/0, as other wallets derive it. */
+const EVM_ADDRESS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
+
 const twice = (text: string): readonly string[] => [text, text];
 
 describe('an encrypted key file', () => {
   it('is made without the key being on disk in the clear', async () => {
-    const address = await wallets(twice(PASSPHRASE)).create(path, ENCRYPTED);
+    const { address } = await wallets(twice(PASSPHRASE)).create(path, ENCRYPTED);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ v: 1, pub: address });
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(dir)).toEqual(['wallet.json']);
+    expect(readdirSync(dir)).toEqual(['wallet.evm.key', 'wallet.json']);
   });
 
   it('is not made with a weak passphrase, and nothing is left', async () => {
@@ -70,7 +74,7 @@ describe('an encrypted key file', () => {
   });
 
   it('tells its address unasked, and asks once before it signs', async () => {
-    const address = await wallets(twice(PASSPHRASE)).create(path, ENCRYPTED);
+    const { address } = await wallets(twice(PASSPHRASE)).create(path, ENCRYPTED);
     const { open, questions } = wallets([PASSPHRASE]);
     const signer = await open(path);
     expect({ address: signer.address, questions }).toEqual({ address, questions: [] });
@@ -116,11 +120,11 @@ describe('an encrypted key file', () => {
 
 describe('encrypting', () => {
   it('puts the same key under a passphrase, in its place', async () => {
-    const address = await wallets([]).create(path, IN_CLEAR);
+    const { address } = await wallets([]).create(path, IN_CLEAR);
     expect(await wallets(twice(PASSPHRASE)).encrypt(path, { isWeakOk: false })).toBe(address);
     expect(readKeyFile(path)).toMatchObject({ kind: 'encrypted', address });
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(dir)).toEqual(['wallet.json']);
+    expect(readdirSync(dir)).toEqual(['wallet.evm.key', 'wallet.json']);
   });
 
   it('leaves the file as it is when the passphrases differ', async () => {
@@ -137,7 +141,7 @@ describe('encrypting', () => {
     await wallets([]).create(path, IN_CLEAR);
     linkSync(path, join(dir, '.0b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c.tmp'));
     await wallets(twice(PASSPHRASE)).encrypt(path, { isWeakOk: false });
-    expect(readdirSync(dir)).toEqual(['wallet.json']);
+    expect(readdirSync(dir)).toEqual(['wallet.evm.key', 'wallet.json']);
   });
 
   it('is done once', async () => {
@@ -152,7 +156,7 @@ describe('changing the passphrase', () => {
     given.changePassphrase(path, { isWeakOk: false, place });
 
   it('keeps the key, and the passphrase from before opens it no more', async () => {
-    const address = await wallets(twice(PASSPHRASE)).create(path, ENCRYPTED);
+    const { address } = await wallets(twice(PASSPHRASE)).create(path, ENCRYPTED);
     const next = 'another passphrase';
     expect(await change(wallets([PASSPHRASE, ...twice(next)]))).toBe(address);
     expect((await wallets([next]).reveal(path, 'json')).address).toBe(address);
@@ -200,6 +204,7 @@ describe('importing', () => {
       const imported = await given.import(to, { ...request, place });
       expect(imported).toEqual({
         address,
+        evmAddress: EVM_ADDRESS,
         from: "phrase, path m/44'/501'/0'/0'",
         isEncrypted: false,
       });
@@ -266,3 +271,80 @@ describe('a signer command in place of a key file', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 });
+
+describe('a key for EVM networks', () => {
+  const SECRET = `0x${'7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'}`;
+  const HEX = { place: { fd: 5 }, isSeed: false, isEncrypted: false, isWeakOk: false };
+  const importing = (text = SECRET) => wallets([], { texts: { 5: text } });
+
+  it('is made with the first one, from one phrase that a file may keep', async () => {
+    const phraseFile = join(dir, 'phrase.txt');
+    const made = await wallets([]).create(path, { ...IN_CLEAR, phraseFile });
+    expect(statSync(phraseFile).mode & 0o777).toBe(0o600);
+    const to = join(dir, 'again.json');
+    const again = await wallets([]).import(to, { ...HEX, place: { file: phraseFile } });
+    expect(again).toMatchObject({ address: made.address, evmAddress: made.evmAddress });
+    expect(await wallets([]).namespaces(path)).toEqual(['solana', 'eip155']);
+    expect((await wallets([]).openOn(path, 'eip155')).address).toBe(made.evmAddress);
+  });
+
+  it('may be the only one, and is added to another', async () => {
+    const { evmAddress, address } = await importing().import(path, HEX);
+    expect(address).toBe(evmAddress);
+    expect((await wallets([]).open(path)).address).toBe(evmAddress);
+    expect(await wallets([]).namespaces(path)).toEqual(['eip155']);
+    const failure = await failureOf(wallets([]).openOn(path, 'solana'));
+    expect(failure.code).toBe('WALLET_MISSING');
+    expect((await failureOf(importing().import(path, HEX))).code).toBe('WALLET_EXISTS');
+    expect((await failureOf(wallets([]).create(path, IN_CLEAR))).code).toBe('WALLET_EXISTS');
+    expect((await wallets([]).reveal(path, 'hex')).text).toBe(`${SECRET}\n`);
+  });
+
+  it('is encrypted and opened with the passphrase of the first one', async () => {
+    const { evmAddress } = await wallets([]).create(path, IN_CLEAR);
+    await wallets(twice(PASSPHRASE)).encrypt(path, { isWeakOk: false });
+    const signer = await wallets([PASSPHRASE]).openOn(path, 'eip155');
+    expect(signer.address).toBe(evmAddress);
+    const message = await statementBy(signer.address, 'a text');
+    expect(await isSignedBy(signer.address, message, await signer.sign(message))).toBe(true);
+  });
+
+  it.each(['scrypt', 'pbkdf2'] as const)(
+    'is read from a keystore of other wallets: %s',
+    async (kdf) => {
+      const text = JSON.stringify({ version: 3, crypto: SECRET_STORAGE[kdf] });
+      const opened = wallets(['testpassword'], { texts: { 5: text } });
+      await opened.import(path, HEX);
+      expect((await wallets([]).reveal(path, 'hex')).text).toBe(`${SECRET}\n`);
+      const wrong = wallets(['another one'], { texts: { 5: text } });
+      const other = join(dir, 'other.json');
+      expect((await failureOf(wrong.import(other, HEX))).code).toBe('PASSPHRASE_WRONG');
+    },
+  );
+});
+
+/** As ethers 6 writes it at geth's light cost, and the test vector of Web3 Secret Storage, version 3. */
+const SECRET_STORAGE = {
+  scrypt: {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: '3b357e9cdb4647f991f5cf75370cd2e0' },
+    ciphertext: '4b5ca2ab054263b233857f1890b0ee041be699c5a55a5ba3551d5c5d0c3eb7ba',
+    kdf: 'scrypt',
+    kdfparams: {
+      ...{ n: 4_096, dklen: 32, p: 6, r: 8 },
+      salt: '96fbf23e2da9b8af7443b96b218fd918b4ce45fc4c95e8ff3ad2285ba64ce4c3',
+    },
+    mac: '1bfc388d79d14f09bccfdb44b24b59bf0e45b0913d8e67b99b03fc58befb7056',
+  },
+  pbkdf2: {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: '6087dab2f9fdbbfaddc31a909735c1e6' },
+    ciphertext: '5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46',
+    kdf: 'pbkdf2',
+    kdfparams: {
+      ...{ c: 262_144, dklen: 32, prf: 'hmac-sha256' },
+      salt: 'ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd',
+    },
+    mac: '517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2',
+  },
+};

@@ -1,6 +1,8 @@
 /** `scrip wallet`: the key that pays, and its balance. */
 
 import type { Command } from 'commander';
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { expected } from '../../domain/attempt.ts';
 import { t } from '../../domain/message/message.ts';
 import { atomic, formatSol, parseSol } from '../../domain/money/money.ts';
 import { heldText } from '../../domain/money/shown-amount.ts';
@@ -77,17 +79,42 @@ async function addFunds(
 
 const UNMARKED = t`The wallet is not marked as test money, so the rules for real money apply. If it holds only test money: scrip wallet mark-play`;
 
+/** What the wallet holds on the other networks that it has a key for. */
+async function otherBalances({ settings, parts, keys: { wallets } }: BuyerContext, shown: string) {
+  const namespaces = await wallets.namespaces(settings.keypairPath);
+  const networks = Object.keys(settings.rpcs).filter(
+    (network) => network !== shown && namespaces.includes(network.replace(/:.*/, '')),
+  );
+  return Promise.all(
+    networks.map(async (network) => {
+      const [rail, { address }] = await Promise.all([parts.rail(network), parts.payer(network)]);
+      const held = await rail.balances(address).catch(expected(() => undefined));
+      const record = {
+        ...{ network, address, coin: rail.coin },
+        usdc: held === undefined ? null : formatUsdc(held.usdcAtomic ?? atomic(0n)),
+        coin_atomic: held === undefined ? null : String(held.coinAtomic),
+      };
+      return { name: rail.name, record };
+    }),
+  );
+}
+
 /** Shows only a balance that the chain returned: an unreachable RPC is an error, not a zero. */
 async function balanceView(context: BuyerContext, owner: string): Promise<RecordView> {
   const { moneyOf, moneyText } = await import('../settings/config-change.ts');
   const money = await moneyOf(context, context.settings);
-  const rail = await context.parts.rail();
+  const rail = await context.parts.rail(SOLANA_MAINNET);
   const { address, coinAtomic: sol, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
+  const others = await otherBalances(context, rail.network);
   const linesWith = (held: string): readonly Line[] => [
     [t`Address`, address],
     [t`USDC`, held],
     [t`SOL`, formatSol(sol)],
+    ...others.flatMap(({ name, record }): readonly Line[] => [
+      [t`On ${name}`, record.address],
+      [t`USDC there`, record.usdc ?? t`unknown: the network cannot be reached`],
+    ]),
     [t`Money`, moneyText(money)],
   ];
   return {
@@ -96,6 +123,7 @@ async function balanceView(context: BuyerContext, owner: string): Promise<Record
       address,
       network: rail.network,
       money,
+      ...(others.length === 0 ? {} : { others: others.map(({ record }) => record) }),
       usdc: formatUsdc(usdc),
       usdc_atomic: String(usdc),
       has_usdc_account: usdcAtomic !== null,

@@ -68,7 +68,7 @@ async function importKey(
       ...(phrasePassphraseFile === undefined ? {} : { phrasePassphraseFile }),
     })
     .catch(misnamed);
-  return keyFileView(imported.address, path, imported);
+  return keyFileView(path, imported);
 }
 
 function placeOf(file: string | undefined, fd: string | undefined): SecretPlace {

@@ -19,7 +19,9 @@ export const PLAY_MONEY = { usdc: '100', sol: '1' } as const;
 export const WEAK_OK = { '--weak-ok': 'allow a passphrase of fewer than 12 characters' } as const;
 
 const NEW_OPTIONS = {
-  '--encrypt': 'encrypt it with a passphrase; --passphrase-file and --passphrase-fd imply it',
+  '--encrypt': 'encrypt them with a passphrase; --passphrase-file and --passphrase-fd imply it',
+  '--network <name>': { what: 'create only the key for this network', choices: ['base'] },
+  '--phrase-file <file>': 'write the recovery phrase of both keys to a new file',
   ...WEAK_OK,
 } as const;
 
@@ -32,8 +34,8 @@ const CHANGE_OPTIONS = {
 const EXPORT_OPTIONS = {
   '--output <file>': 'new file that only you can read',
   '--format <format>': {
-    what: 'json for the Solana CLI, base58 for other wallets',
-    choices: ['json', 'base58'],
+    what: 'json for the Solana CLI, base58 for other wallets, hex for the key for Base',
+    choices: ['json', 'base58', 'hex'],
     usual: 'json',
   },
 } as const;
@@ -45,7 +47,7 @@ type ExportOptions = FlagsOf<typeof EXPORT_OPTIONS>;
 
 export function declareKeys(command: Command, bind: Bind): void {
   const made = addOptions(command.command('new'), NEW_OPTIONS)
-    .description('create a key file; an existing one is never overwritten')
+    .description('create key files for Solana and Base; existing ones are never overwritten')
     .action((options: NewOptions) => bind((context) => create(context, options)));
   addExamples(made, ['wallet new', 'wallet new --encrypt --keypair ~/keys/shop.json']);
   const encrypted = addOptions(command.command('encrypt'), WEAK_OK)
@@ -77,20 +79,29 @@ export async function makeKeyFile(
   const path = keyFile(context);
   const isEncrypted = isEncryptionMeant(context, options.encrypt);
   const isWeakOk = options.weakOk === true;
-  const address = await context.keys.wallets.create(path, { isEncrypted, isWeakOk });
+  const made = await context.keys.wallets.create(path, {
+    ...{ isEncrypted, isWeakOk, phraseFile: options.phraseFile },
+    isOnlyEvm: options.network === 'base',
+  });
   // Created here for a sandbox, so it has never received real money.
-  if (context.settings.isSandboxKey) await context.parts.playMarks.add(address);
-  return { address, path, isEncrypted };
+  if (context.settings.isSandboxKey) {
+    // Marks name a wallet by its first key, which may have been there.
+    await context.parts.playMarks.add((await context.keys.wallets.addressAt(path)) ?? made.address);
+  }
+  return { ...made, path };
 }
 
 async function create(
   context: With<'settings' | 'parts' | 'keys'>,
   options: NewOptions,
 ): Promise<View> {
-  const { address, path, isEncrypted } = await makeKeyFile(context, options);
+  const { path, ...made } = await makeKeyFile(context, options);
   const { isSandboxKey } = context.settings;
   const next = isSandboxKey ? t`Next: scrip wallet fund` : t`Next: scrip wallet balance`;
-  return { ...keyFileView(address, path, isEncrypted ? { isEncrypted } : {}), note: next };
+  return {
+    ...keyFileView(path, { ...made, isEncrypted: made.isEncrypted || undefined }),
+    note: next,
+  };
 }
 
 /** A passphrase option implies an encrypted file. */
@@ -106,7 +117,7 @@ async function encrypt(context: With<'settings' | 'keys'>, { weakOk }: WeakOptio
   const path = keyFile(context);
   const address = await context.keys.wallets.encrypt(path, { isWeakOk: weakOk === true });
   return {
-    ...keyFileView(address, path, { isEncrypted: true }),
+    ...keyFileView(path, { address, isEncrypted: true }),
     note: t`Older copies of the file, including backups, are still unencrypted.`,
   };
 }
@@ -121,7 +132,7 @@ async function change(context: With<'settings' | 'keys'>, options: ChangeOptions
   const isWeakOk = options.weakOk === true;
   const address = await context.keys.wallets.changePassphrase(path, { isWeakOk, place });
   return {
-    ...keyFileView(address, path, { isEncrypted: true }),
+    ...keyFileView(path, { address, isEncrypted: true }),
     note: t`Older copies of the file still open with the old passphrase.`,
   };
 }
@@ -188,9 +199,24 @@ export async function openWallet(context: With<'settings' | 'parts' | 'keys'>): 
   return signer;
 }
 
-export function walletView({ settings }: With<'settings'>, address: string): RecordView {
+/** The wallet's address on Base, if it has a key for it. */
+async function baseAddressOf({
+  settings: { keypairPath },
+  keys: { wallets },
+}: With<'settings' | 'keys'>): Promise<string | undefined> {
+  const hasKey = (await wallets.namespaces(keypairPath)).includes('eip155');
+  return hasKey ? (await wallets.openOn(keypairPath, 'eip155')).address : undefined;
+}
+
+export async function walletView(
+  context: With<'settings' | 'keys'>,
+  address: string,
+): Promise<RecordView> {
+  const { settings } = context;
   const program = settings.signer?.command[0];
-  if (program === undefined) return keyFileView(address, settings.keypairPath);
+  if (program === undefined) {
+    return keyFileView(settings.keypairPath, { address, evmAddress: await baseAddressOf(context) });
+  }
   return {
     kind: 'record',
     record: { address, signer: program },
@@ -202,21 +228,32 @@ export function walletView({ settings }: With<'settings'>, address: string): Rec
 }
 
 export function keyFileView(
-  address: string,
   keypair: string,
-  more: { readonly isEncrypted?: boolean; readonly from?: Said } = {},
+  {
+    address,
+    evmAddress,
+    isEncrypted,
+    from,
+  }: {
+    readonly address: string;
+    readonly evmAddress?: string | undefined;
+    readonly isEncrypted?: boolean | undefined;
+    readonly from?: Said;
+  },
 ): RecordView {
-  const { isEncrypted, from } = more;
+  const base = evmAddress === address ? undefined : evmAddress;
   return {
     kind: 'record',
     record: {
       address,
+      base_address: base,
       keypair,
       ...(from === undefined ? {} : { from: String(from) }),
       ...(isEncrypted === undefined ? {} : { encrypted: isEncrypted }),
     } satisfies KeyFileRecord,
     lines: [
       [t`Address`, address],
+      ...given(t`On Base`, base),
       [t`Key file`, keypair],
       ...given(t`Read from`, from),
       ...given(t`Encrypted`, isEncrypted === true ? t`yes` : ''),

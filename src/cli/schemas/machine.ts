@@ -51,6 +51,7 @@ export const removedProfile = strictObject(() => ({
 
 export const keyFile = strictObject(() => ({
   address: z.string(),
+  base_address: z.string().optional().describe('of the key for Base, if it is another one'),
   keypair: z.string().describe('the key file'),
   from: z.string().optional(),
   encrypted: z.boolean().optional(),
@@ -62,10 +63,22 @@ export const walletAddress = lazy(() =>
   z.union([keyFile(), z.strictObject({ address: z.string(), signer: z.string() })]),
 );
 
+const otherBalance = strictObject(() => ({
+  network: z.string(),
+  address: z.string(),
+  usdc: z.string().nullable().describe('null if the network could not be reached'),
+  coin: z.string().describe('ticker of the network’s own coin'),
+  coin_atomic: z.string().nullable(),
+}));
+
 export const balance = strictObject(() => ({
   address: z.string(),
   network: z.string(),
   money: z.enum(['play', 'real']),
+  others: z
+    .array(otherBalance())
+    .optional()
+    .describe('what the wallet holds on other networks that it has a key for'),
   usdc: z.string(),
   usdc_atomic: z.string(),
   has_usdc_account: z.boolean(),
@@ -84,7 +97,7 @@ export const exportedKey = lazy(() =>
       address: z.string(),
       keypair: z.string(),
       output: z.string(),
-      format: z.enum(['json', 'base58']),
+      format: z.enum(['json', 'base58', 'hex']),
     }),
     z.array(z.number().int().min(0).max(255)).length(64),
     z.string(),

@@ -49,6 +49,7 @@ export function createEvmPayer(options: EvmPayerOptions): PayerRail {
   const { asset } = network;
   return {
     network: network.network,
+    name: network.shortName,
     usdc: { asset, decimals: USDC_DECIMALS },
     coin: 'ETH',
     isKeyAddress: (address) => ![undefined, ZERO_ADDRESS, asset].includes(readAddress(address)),

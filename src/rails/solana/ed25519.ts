@@ -41,6 +41,17 @@ function publicKeyOf(address: string): KeyObject {
 }
 
 /**
+ * Wraps a text into an off-chain message, version 0, of printable ASCII: its header starts with a byte that no
+ * transaction can start with, so its signature can never move money.
+ */
+export function offChainMessage(text: string): Uint8Array {
+  const length = [text.length & 0xff, text.length >> 8];
+  return Buffer.concat([OFF_CHAIN, Uint8Array.of(0, 0, ...length), Buffer.from(text)]);
+}
+
+const OFF_CHAIN = Buffer.from([0xff, ...Buffer.from('solana offchain')]);
+
+/**
  * Creates a signer that holds its key in memory.
  * @param seed 32 bytes: the first half of a Solana secret key
  * @throws {ScripError} WALLET_INVALID

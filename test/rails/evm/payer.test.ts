@@ -535,8 +535,8 @@ describe('on a chain', () => {
 
   test('the registry opens it, and the test network beside it', async () => {
     const parts = {
-      rpcUrl: world.evm.url,
-      witnessRpcUrl: world.evm.url,
+      url: world.evm.url,
+      witnessUrl: world.evm.url,
       fetch,
       clock: world.evm.clock,
     };
