@@ -196,9 +196,11 @@ export interface PaymentSponsor {
 /** A promise to move money, stored before its signed bytes are sent. */
 export interface Claim {
   readonly messageHash: string;
-  /** Id that the transaction has on the chain. */
+  /** Id that the transaction has on the chain; the message hash where it is not known before it landed. */
   readonly transaction: string;
-  /** Base64 of all that is sent. */
+  /** The id then, once it landed. */
+  readonly landedIn?: string | null;
+  /** Base64 of what was signed. */
   readonly wire: string;
   /** Until when it can land, in the rail's own terms. */
   readonly validUntil: number;
@@ -213,15 +215,11 @@ export interface ClaimStore {
   claim(claim: Claim): Promise<Claim>;
   byMessage(messageHash: string): Promise<Claim | undefined>;
   /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
-  decide(
-    messageHash: string,
-    state: Claim['state'],
-    reason: string | null,
-  ): Promise<Claim | undefined>;
+  decide(messageHash: string, outcome: Outcome): Promise<Claim | undefined>;
 }
 
 /** The final state of a claim; nothing read later changes it. */
-export type Outcome = Pick<Claim, 'state' | 'reason'>;
+export type Outcome = Pick<Claim, 'state' | 'reason' | 'landedIn'>;
 
 /** A transfer of the shop's own USDC: a refund, or money on its way to the treasury. */
 export interface ShopTransfer {

@@ -240,7 +240,21 @@ const FURTHER_RAILS = `
   alter table "sessions" add column "other_requirements" text;
 `;
 
+/** Of a rail whose transactions are numbered by the account that pays for them, and named once they are sent. */
+const FEE_ACCOUNTS = `
+  create table "fee_transactions" (
+    "message_hash" text not null primary key, "account" text not null, "nonce" integer not null,
+    "transaction" text not null, "wire" text not null, "created_at_ms" bigint not null,
+    constraint "fee_transactions_by_nonce" unique ("account", "nonce")
+  );
+  alter table "claims" add column "landed_in" text;
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
-  steps: [(words) => [...statements(TABLES(words)), ...words.own], () => statements(FURTHER_RAILS)],
+  steps: [
+    (words) => [...statements(TABLES(words)), ...words.own],
+    () => statements(FURTHER_RAILS),
+    () => statements(FEE_ACCOUNTS),
+  ],
 };

@@ -5,6 +5,7 @@ import { catalogsIn } from './tables/catalogs.ts';
 import { claimsIn } from './tables/claims.ts';
 import { deliveriesIn } from './tables/deliveries.ts';
 import { factsIn } from './tables/facts.ts';
+import { feeTransactionsIn } from './tables/fee-transactions.ts';
 import { operatorActionsIn } from './tables/operator-actions.ts';
 import { type AddEvent, addEventAt, orderEventsIn } from './tables/order-events.ts';
 import { ordersIn } from './tables/orders.ts';
@@ -56,6 +57,7 @@ export function tablesIn(db: Db, engine = ALONE) {
     outbox: outboxIn(db, locksRows),
     wizardSessions: wizardSessionsIn(db),
     claims: claimsIn(db),
+    feeTransactions: feeTransactionsIn(db),
     purchases: purchasesIn(db),
     refunds: refundsIn(db),
     paymentRequests: paymentRequestsIn(db, locksRows),

@@ -1,10 +1,10 @@
-26
+27
 CREATE TABLE "caller_fees" ("message_hash" text not null primary key, "caller" text not null, "day" text not null, "lamports" text not null)
 CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
 CREATE TABLE "catalogs" ("version" text not null primary key, "text" text not null, "taken_at_ms" bigint not null)
 automatic sqlite_autoindex_catalogs_1
-CREATE TABLE "claims" ("message_hash" text not null primary key, "transaction" text not null unique, "wire" text not null, "last_valid_block_height" bigint not null, "state" text not null, "reason" text, "created_at_ms" bigint not null)
+CREATE TABLE "claims" ("message_hash" text not null primary key, "transaction" text not null unique, "wire" text not null, "last_valid_block_height" bigint not null, "state" text not null, "reason" text, "created_at_ms" bigint not null, "landed_in" text)
 automatic sqlite_autoindex_claims_1
 automatic sqlite_autoindex_claims_2
 CREATE TABLE "deliveries" ("delivery_id" text not null primary key, "order_id" text not null, "line" integer not null, "beneficiary" text not null, "goods" text not null, "state" text not null, "attempts" integer not null, "next_attempt_at_ms" bigint not null, "voucher" blob, "failure_reason" text, "code_digest" text, "fault" text, constraint "free_deliveries_by_line" unique ("order_id", "line"))
@@ -16,6 +16,9 @@ automatic sqlite_autoindex_deliveries_1
 automatic sqlite_autoindex_deliveries_2
 CREATE TABLE "facts" ("name" text not null primary key, "value" text not null)
 automatic sqlite_autoindex_facts_1
+CREATE TABLE "fee_transactions" ("message_hash" text not null primary key, "account" text not null, "nonce" integer not null, "transaction" text not null, "wire" text not null, "created_at_ms" bigint not null, constraint "fee_transactions_by_nonce" unique ("account", "nonce"))
+automatic sqlite_autoindex_fee_transactions_1
+automatic sqlite_autoindex_fee_transactions_2
 CREATE TABLE "operator_actions" ("action_id" text not null primary key, "at_ms" bigint not null, "who" text not null, "action" text not null, "subject" text not null, "result" text not null, "reason" text)
 CREATE INDEX "operator_actions_latest" on "operator_actions" ("at_ms", "action_id")
 automatic sqlite_autoindex_operator_actions_1

@@ -148,7 +148,7 @@ async function follow(
   const claims: SettlementParts['claims'] = {
     claim: async (claim) => claim,
     byMessage: async () => CLAIM,
-    decide: async (messageHash, state, reason) => {
+    decide: async (messageHash, { state, reason }) => {
       did.push(`decide ${messageHash} ${state} ${reason}`);
       return undefined;
     },

@@ -362,7 +362,9 @@ describe('one message', () => {
     const payload = payloadFor(signed);
     const { settle } = facilitator(async (wire) => {
       // The other one looked through a node that knows of no such transaction.
-      await store.tables.claims.decide(signed.messageHash, 'expired', 'it is over');
+      await store.tables.claims.decide(signed.messageHash, {
+        ...{ state: 'expired', reason: 'it is over' },
+      });
       return rpc.send(wire);
     });
     const first = await settle(payload, REQUIREMENT);

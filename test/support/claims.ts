@@ -15,9 +15,9 @@ export function memoryClaims(): MemoryClaims {
       rows.set(claim.messageHash, first);
       return first;
     },
-    decide: async (messageHash, state, reason) => {
+    decide: async (messageHash, outcome) => {
       const claim = rows.get(messageHash);
-      if (claim?.state === 'submitting') rows.set(messageHash, { ...claim, state, reason });
+      if (claim?.state === 'submitting') rows.set(messageHash, { ...claim, ...outcome });
       return rows.get(messageHash);
     },
   };

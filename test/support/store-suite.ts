@@ -156,6 +156,7 @@ function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
     state: 'submitting',
     reason: null,
     createdAtMs: 1_767_225_600_000,
+    landedIn: null,
     ...more,
   };
 }
@@ -1033,16 +1034,40 @@ function describeClaims(store: () => Store): void {
     const second = claimRow({ transaction: 'transaction-2', createdAtMs: 9 });
     expect(await claims.claim(second)).toEqual(claimRow());
     const failed = claimRow({ state: 'failed', reason: 'it did' });
-    expect(await claims.decide('message-1', 'failed', 'it did')).toEqual(failed);
-    expect(await claims.decide('message-1', 'landed', null)).toEqual(failed);
+    expect(await claims.decide('message-1', { state: 'failed', reason: 'it did' })).toEqual(failed);
+    expect(await claims.decide('message-1', { state: 'landed', reason: null })).toEqual(failed);
     expect(await claims.byMessage('message-1')).toEqual(failed);
-    expect(await claims.decide('message-2', 'landed', null)).toBeUndefined();
+    expect(await claims.decide('message-2', { state: 'landed', reason: null })).toBeUndefined();
   });
 
   it('refuses one transaction for two messages', async () => {
     await store().tables.claims.claim(claimRow());
     const other = claimRow({ messageHash: 'message-2' });
     await expect(store().tables.claims.claim(other)).rejects.toEqual(recordExists);
+  });
+
+  it('has one transaction of a fee account for each message and each nonce', async () => {
+    const { feeTransactions } = store().tables;
+    const row = (messageHash: string, nonce: number, account = 'account-1') => ({
+      ...{ messageHash, account, nonce, transaction: `${messageHash} ${nonce}`, wire: 'AQ==' },
+      createdAtMs: 5,
+    });
+    const rows = [row('a', 1), row('b', 1), row('a', 2), row('b', 2), row('c', 1, 'account-2')];
+    const added = await Promise.all(rows.map((one) => feeTransactions.add(one)));
+    expect(added).toEqual([true, false, false, true, true]);
+    expect(await feeTransactions.from('account-1', 1)).toEqual([row('a', 1), row('b', 2)]);
+    expect(await feeTransactions.from('account-1', 2)).toEqual([row('b', 2)]);
+    expect(await feeTransactions.replace(row('a', 2), 1)).toBe(false);
+    expect(await feeTransactions.replace(row('a', 3), 2)).toBe(false);
+    expect(await feeTransactions.replace(row('a', 3), 1)).toBe(true);
+    expect(await feeTransactions.byMessage('a')).toEqual(row('a', 3));
+  });
+
+  it('keeps where a claim landed, if its transaction was not known before', async () => {
+    const { claims } = store().tables;
+    await claims.claim(claimRow());
+    const outcome = { state: 'landed', reason: null, landedIn: '0xabc' } as const;
+    expect(await claims.decide('message-1', outcome)).toEqual(claimRow(outcome));
   });
 
   it('replaces a purchase by its reference', async () => {

@@ -1,5 +1,6 @@
 /** An authorization of EIP-3009: what a payer signs for x402 `exact`, and what is sent of it. */
 
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { field } from '../rpc-transport.ts';
 import { readAddress } from './address.ts';
@@ -52,6 +53,15 @@ export function typedDataOf(network: EvmNetwork, authorization: Authorization): 
 
 export function digestOf(network: EvmNetwork, authorization: Authorization): Uint8Array {
   return digestOfTypedData(typedDataOf(network, authorization));
+}
+
+/** What makes an authorization the only one: USDC takes each nonce of a payer once, whatever else was signed. */
+export function nonceKey(
+  { chainId, asset }: EvmNetwork,
+  { from, nonce }: Pick<Authorization, 'from' | 'nonce'>,
+): string {
+  const named = [chainId, asset, from, nonce].join(' ').toLowerCase();
+  return Buffer.from(keccak_256(Buffer.from(named))).toString('hex');
 }
 
 /** An authorization and its signature, as hexadecimal text. */

@@ -4,10 +4,11 @@ import { expected } from '../../domain/attempt.ts';
 import { isoOf } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
+import type { FoundTransfer } from '../merchant-rail.ts';
 import type { PaymentFate } from '../rail.ts';
 import { rpcCodeOf, unreadable } from '../rpc-transport.ts';
 import type { Authorization } from './authorization.ts';
-import { blockBefore, logsIn } from './logs.ts';
+import { blockBefore, logsIn, newestLog } from './logs.ts';
 import type { EvmNetwork } from './networks.ts';
 import type { Block, EvmRpc, Log } from './rpc.ts';
 import { stateCall, TOPICS, topicOfAddress } from './usdc.ts';
@@ -100,7 +101,10 @@ async function stateAt(
 }
 
 /** Whether the nonce of an authorization is used or canceled by the newest block. */
-export async function isUsed({ rpc, network }: ChainSource, payment: Authorization) {
+export async function isUsed(
+  { rpc, network }: ChainSource,
+  payment: Pick<Authorization, 'from' | 'nonce'>,
+) {
   return asFlag(await rpc.call(network.asset, stateCall(payment)));
 }
 
@@ -159,6 +163,27 @@ function isBeside(used: Log, logs: readonly Log[], { from, to, value }: Authoriz
 /** The amount of a Transfer; undefined for other data. */
 export function amountIn({ data }: Log): bigint | undefined {
   return /^0x[0-9a-f]{64}$/.test(data) ? BigInt(data) : undefined;
+}
+
+/** Reads an amount that a contract returned. */
+export function asAmount(result: string): bigint {
+  return /^0x[0-9a-f]{64}$/.test(result) ? BigInt(result) : unreadable(t`a balance`);
+}
+
+/** The transfer that a nonce was used for, at any time; undefined if it was not used. */
+export async function useOfNonce(
+  source: ChainSource,
+  named: Pick<Authorization, 'from' | 'nonce'>,
+): Promise<FoundTransfer | undefined> {
+  const { rpc, network } = source;
+  if (!(await isUsed(source, named))) return undefined;
+  const [final, latest] = [await rpc.head('finalized'), await rpc.head('latest')];
+  const topics = [TOPICS.used, topicOfAddress(named.from), named.nonce];
+  const used = await newestLog(rpc, { address: network.asset, topics }, latest.number);
+  if (used === undefined) return undefined;
+  return used.block <= final.number
+    ? { kind: 'final', transaction: used.transaction }
+    : { kind: 'open' };
 }
 
 /** The id of the transaction that carries an authorization, final or not. */

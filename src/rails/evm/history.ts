@@ -4,11 +4,12 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { atomic } from '../../domain/money/money.ts';
 import type { Outflow } from '../../domain/policy/spend-log.ts';
+import type { BalanceChange } from '../merchant-rail.ts';
 import type { HistoryQuery, OwnHistory, OwnPayment, PayerRail, Received } from '../rail.ts';
 import { bytesOf, hexOf } from './address.ts';
 import { type Authorization, digestOf } from './authorization.ts';
 import { amountIn, asFlag, type ChainSource } from './fate.ts';
-import { blockBefore, logsIn } from './logs.ts';
+import { blockBefore, byPlace, logsIn } from './logs.ts';
 import { type EvmPayment, paymentOf } from './payment.ts';
 import type { Block, EvmRpc, Log } from './rpc.ts';
 import { signerOf } from './secp256k1.ts';
@@ -157,45 +158,68 @@ async function signedIn(
   return paymentOf(network, { authorization, proof: isPlain ? settled.signature : '0x' });
 }
 
-async function timesOf(rpc: EvmRpc, logs: readonly Log[]): Promise<ReadonlyMap<number, number>> {
+async function timesOf(
+  rpc: EvmRpc,
+  logs: readonly Pick<Log, 'block'>[],
+): Promise<ReadonlyMap<number, number>> {
   const numbers = [...new Set(logs.map(({ block }) => block))];
   const blocks = await rpc.blocks(numbers);
   return new Map(blocks.map(({ number, time }) => [number, time * 1_000]));
 }
 
-type Span = Parameters<PayerRail['outflows']>[1];
+interface Move {
+  readonly transaction: string;
+  readonly atMs: number;
+  /** Negative where USDC left the owner. */
+  readonly change: bigint;
+}
+
+/** What each transaction since an instant changed of an owner's USDC, oldest first; undefined as `blockBefore`. */
+async function movesOf({ rpc, network }: ChainSource, owner: string, sinceMs: number) {
+  const newest = await rpc.head('latest');
+  const from = await blockBefore(rpc, Math.floor(sinceMs / 1_000), newest);
+  if (from === undefined) return undefined;
+  const range = { from, to: newest.number };
+  const search = (...topics: (string | null)[]) =>
+    logsIn(rpc, { address: network.asset, topics }, range);
+  const own = topicOfAddress(owner);
+  const [out, back] = [
+    await search(TOPICS.transfer, own),
+    await search(TOPICS.transfer, null, own),
+  ];
+  const logs = [...out, ...back].toSorted(byPlace);
+  const times = await timesOf(rpc, logs);
+  const ids = new Map(logs.map(({ transaction, block }) => [transaction, block]));
+  const moves = [...ids].map(([transaction, block]): Move => {
+    const of = (some: readonly Log[]) => some.filter((log) => log.transaction === transaction);
+    const atMs = times.get(block) ?? newest.time * 1_000;
+    return { transaction, atMs, change: sum(of(back)) - sum(of(out)) };
+  });
+  return { range, moves: moves.filter(({ atMs }) => atMs >= sinceMs) };
+}
 
 /** See `PayerRail.outflows`: what each transaction took from the owner's USDC, less what it brought. */
 export async function readOutflows(
-  { rpc, network }: ChainSource,
+  source: ChainSource,
   owner: string,
-  { sinceMs, known, expected }: Span,
+  { sinceMs, known, expected }: Parameters<PayerRail['outflows']>[1],
 ): Promise<readonly Outflow[]> {
-  const newest = await rpc.head('latest');
-  const from = await blockBefore(rpc, Math.floor(sinceMs / 1_000), newest);
-  if (from === undefined) throw untold(TOO_SHORT);
-  const search = (...topics: (string | null)[]) =>
-    logsIn(rpc, { address: network.asset, topics }, { from, to: newest.number });
-  const own = topicOfAddress(owner);
-  const [out, back, used] = [
-    await search(TOPICS.transfer, own),
-    await search(TOPICS.transfer, null, own),
-    await search(TOPICS.used, own),
-  ];
-  const missing = [...(expected ?? [])].find((id) => !out.some((log) => log.transaction === id));
+  const found = await movesOf(source, owner, sinceMs);
+  if (found === undefined) throw untold(TOO_SHORT);
+  const { moves, range } = found;
+  const missing = [...(expected ?? [])].find((id) => !moves.some((one) => one.transaction === id));
   if (missing !== undefined) {
     throw untold(t`the RPC does not list ${missing}, which this machine saw confirmed`);
   }
-  const times = await timesOf(rpc, out);
-  const ids = [...new Map(out.map(({ transaction, block }) => [transaction, block]))];
-  return ids.flatMap(([transactionId, block]): readonly Outflow[] => {
-    const of = (logs: readonly Log[]) => logs.filter((log) => log.transaction === transactionId);
-    const lost = sum(of(out)) - sum(of(back));
-    const atMs = times.get(block) ?? newest.time * 1_000;
-    if (atMs < sinceMs || (lost <= 0n && !known.has(transactionId))) return [];
-    const signatures = of(used).map(({ topics }) => topics[2] ?? '');
-    const amountAtomic = known.has(transactionId) ? undefined : atomic(lost);
-    return [{ transactionId, signatures, amountAtomic, atMs }];
+  const topics = [TOPICS.used, topicOfAddress(owner)];
+  const used = await logsIn(source.rpc, { address: source.network.asset, topics }, range);
+  return moves.flatMap(({ transaction, atMs, change }): readonly Outflow[] => {
+    const isKnown = known.has(transaction);
+    if (change >= 0n && !isKnown) return [];
+    const own = used.filter((log) => log.transaction === transaction);
+    const signatures = own.map((log) => log.topics[2] ?? '');
+    const amountAtomic = isKnown ? undefined : atomic(-change);
+    return [{ transactionId: transaction, signatures, amountAtomic, atMs }];
   });
 }
 
@@ -210,24 +234,73 @@ function untold(why: Message): ScripError {
   );
 }
 
-/** See `PayerRail.received`, by one node. */
-export async function receivedAt(
-  { rpc, network }: ChainSource,
+/** See `PayerRail.received`: what all nodes show. */
+export async function receivedBy(
+  nodes: readonly ChainSource[],
   transactionId: string,
   owner: string,
 ): Promise<Received | undefined> {
-  const receipt = await rpc.receipt(transactionId);
+  const seen = await Promise.all(nodes.map((node) => receivedAt(node, transactionId, owner)));
+  const [first] = seen;
+  return seen.every((one) => one?.amountAtomic === first?.amountAtomic)
+    ? first && { ...first, isFinal: seen.every((one) => one?.isFinal === true) }
+    : undefined;
+}
+
+async function receivedAt(
+  source: ChainSource,
+  transactionId: string,
+  owner: string,
+): Promise<Received | undefined> {
+  const receipt = await source.rpc.receipt(transactionId);
   if (receipt === null || !receipt.isDone) return undefined;
-  const own = topicOfAddress(owner);
-  const moved = receipt.logs.filter(
-    ({ address, topics }) => address === network.asset && topics[0] === TOPICS.transfer,
-  );
-  const credited =
-    sum(moved.filter(({ topics }) => topics[2] === own)) -
-    sum(moved.filter(({ topics }) => topics[1] === own));
-  const final = await rpc.head('finalized');
+  const credited = changeIn(source, receipt.logs, owner);
+  const final = await source.rpc.head('finalized');
   return {
     amountAtomic: atomic(credited > 0n ? credited : 0n),
     isFinal: receipt.block <= final.number,
   };
+}
+
+/** What logs changed of an owner's USDC. */
+function changeIn({ network }: ChainSource, logs: readonly Log[], owner: string): bigint {
+  const own = topicOfAddress(owner);
+  const moved = logs.filter(
+    ({ address, topics }) => address === network.asset && topics[0] === TOPICS.transfer,
+  );
+  return (
+    sum(moved.filter(({ topics }) => topics[2] === own)) -
+    sum(moved.filter(({ topics }) => topics[1] === own))
+  );
+}
+
+/** See `ShopRail.changesIn`, by one node. */
+export async function changesIn(
+  source: ChainSource,
+  transaction: string,
+  owners: readonly string[],
+): Promise<readonly BalanceChange[] | undefined> {
+  const { rpc } = source;
+  const [receipt, final] = [await rpc.receipt(transaction), await rpc.head('finalized')];
+  if (receipt === null || !receipt.isDone || receipt.block > final.number) return undefined;
+  const times = await timesOf(rpc, [receipt]);
+  const common = { transaction, atMs: times.get(receipt.block) ?? 0, feePayer: receipt.from };
+  return owners.map((owner) => ({ ...common, change: changeIn(source, receipt.logs, owner) }));
+}
+
+/** See `ShopRail.histories`, by one node. */
+export async function changesOf(
+  source: ChainSource,
+  owner: string,
+  sinceMs: number,
+): Promise<readonly BalanceChange[]> {
+  const found = await movesOf(source, owner, sinceMs);
+  if (found === undefined) {
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC no longer has the history of ${owner}`, {
+      hint: t`Use a node that keeps the history of the shop.`,
+    });
+  }
+  const moves = found.moves.filter(({ change }) => change !== 0n);
+  const receipts = await source.rpc.receipts(moves.map(({ transaction }) => transaction));
+  return moves.map((move, at) => ({ ...move, feePayer: receipts[at]?.from ?? '' }));
 }

@@ -17,30 +17,56 @@ const BLOCK_SECONDS = 2;
 export async function logsIn(
   rpc: Pick<EvmRpc, 'logs'>,
   filter: LogFilter,
-  { from, to }: Range,
+  range: Range,
 ): Promise<readonly Log[]> {
   const found: Log[] = [];
+  for await (const logs of searched(rpc, filter, range)) found.push(...logs);
+  return found.toSorted(byPlace);
+}
+
+export function byPlace(one: Log, other: Log): number {
+  return one.block - other.block || one.index - other.index;
+}
+
+/** Returns the newest log up to a block. @throws as `logsIn` */
+export async function newestLog(
+  rpc: Pick<EvmRpc, 'logs'>,
+  filter: LogFilter,
+  to: number,
+): Promise<Log | undefined> {
+  for await (const logs of searched(rpc, filter, { from: 0, to })) {
+    const newest = logs.at(-1);
+    if (newest !== undefined) return newest;
+  }
+  return undefined;
+}
+
+/** Searches a range from its end, in parts that the node takes. */
+async function* searched(
+  rpc: Pick<EvmRpc, 'logs'>,
+  filter: LogFilter,
+  { from, to }: Range,
+): AsyncGenerator<readonly Log[]> {
   let size = to - from + 1;
-  for (let [at, calls] = [from, 0]; at <= to; calls += 1) {
+  for (let [last, calls] = [to, 0]; last >= from; calls += 1) {
     if (calls >= MOST_CALLS) {
       throw new ScripError(
         'CHAIN_UNREACHABLE',
         t`The RPC searches at most ${size} blocks in one call, which is too few for ${to - from + 1}`,
       );
     }
-    const last = Math.min(to, at + size - 1);
-    const logs = await rpc.logs(filter, { from: at, to: last }).catch((error: unknown) => {
-      if (rpcCodeOf(error) === undefined || last === at) throw error;
+    const first = Math.max(from, last - size + 1);
+    const logs = await rpc.logs(filter, { from: first, to: last }).catch((error: unknown) => {
+      if (rpcCodeOf(error) === undefined || first === last) throw error;
       return undefined;
     });
     if (logs === undefined) {
-      size = Math.ceil((last - at + 1) / 2);
+      size = Math.ceil((last - first + 1) / 2);
       continue;
     }
-    found.push(...logs.filter((log) => isAsked(log, filter)));
-    at = last + 1;
+    yield logs.filter((log) => isAsked(log, filter));
+    last = first - 1;
   }
-  return found.toSorted((one, other) => one.block - other.block || one.index - other.index);
 }
 
 /** A node that ignores the filter must not make other people's logs ours. */

@@ -14,17 +14,23 @@ import type {
   RecoveredPayment,
   RequiredPayment,
 } from '../rail.ts';
-import { unreadable } from '../rpc-transport.ts';
 import { joinHistories, joinOutflows, witnessedFate } from '../witness.ts';
 import { hexOf, readAddress, ZERO_ADDRESS } from './address.ts';
 import { type Authorization, digestOf, typedDataOf } from './authorization.ts';
-import { isUsed, landedIn, paymentFate } from './fate.ts';
-import { readOutflows, readOwnPayments, receivedAt } from './history.ts';
+import { asAmount, isUsed, landedIn, paymentFate } from './fate.ts';
+import { readOutflows, readOwnPayments, receivedBy } from './history.ts';
 import type { EvmNetwork } from './networks.ts';
 import { type EvmPayment, isGenuine, paymentOf, recorded } from './payment.ts';
 import type { EvmRpc } from './rpc.ts';
 import { signerOf } from './secp256k1.ts';
-import { extraChecks, formatUsdc, MOST_SECONDS, readTerms, refuseTerms } from './terms.ts';
+import {
+  EARLIER_SECONDS,
+  extraChecks,
+  formatUsdc,
+  MOST_SECONDS,
+  readTerms,
+  refuseTerms,
+} from './terms.ts';
 import { decodeTypedData, encodeTypedData, hashOfDomain } from './typed-data.ts';
 import { balanceCall, DOMAIN_SEPARATOR_CALL, isValidSignatureCall, VALID_1271 } from './usdc.ts';
 
@@ -35,8 +41,6 @@ export interface EvmPayerOptions {
   readonly network: EvmNetwork;
 }
 
-/** As the reference client: a merchant's clock may be behind the chain's. */
-const EARLIER_SECONDS = 600;
 /** Balances of the chain's own coin are told in units of 10^-9, of which 64 bits hold enough. */
 const WEI_PER_UNIT = 1_000_000_000n;
 
@@ -87,13 +91,7 @@ export function createEvmPayer(options: EvmPayerOptions): PayerRail {
       joinHistories(await Promise.all(nodes.map((node) => readOwnPayments(node, owner, query)))),
     outflows: async (owner, span) =>
       joinOutflows(await Promise.all(nodes.map((node) => readOutflows(node, owner, span)))),
-    received: async (transactionId, owner) => {
-      const seen = await Promise.all(nodes.map((node) => receivedAt(node, transactionId, owner)));
-      const [first] = seen;
-      return seen.every((one) => one?.amountAtomic === first?.amountAtomic)
-        ? first && { ...first, isFinal: seen.every((one) => one?.isFinal === true) }
-        : undefined;
-    },
+    received: (transactionId, owner) => receivedBy(nodes, transactionId, owner),
     timeMs: async () => {
       const times = await Promise.all(nodes.map((node) => timeOf(node.rpc, 'finalized')));
       const told = times.filter((time) => time !== null);
@@ -224,8 +222,7 @@ async function checkDomain({ rpc, network }: EvmPayerOptions): Promise<void> {
 }
 
 async function usdcOf({ rpc, network }: EvmPayerOptions, owner: string): Promise<Atomic> {
-  const found = await rpc.call(network.asset, balanceCall(owner));
-  return atomic(/^0x[0-9a-f]{64}$/.test(found) ? BigInt(found) : unreadable(t`a balance`));
+  return atomic(asAmount(await rpc.call(network.asset, balanceCall(owner))));
 }
 
 /** @throws {ScripError} FUNDS_TOO_LOW */

@@ -119,6 +119,11 @@ export function evmRpcOver({ request, requestAll }: Transport) {
       const found = await request('eth_getTransactionReceipt', [transaction]);
       return found === null ? null : readReceipt(found);
     },
+    /** Those of several transactions, in their order. */
+    receipts: async (transactions: readonly string[]): Promise<readonly Receipt[]> => {
+      const asked = transactions.map((one) => [one]);
+      return (await requestAll('eth_getTransactionReceipt', asked)).map(readReceipt);
+    },
     /** The data of a transaction's call; undefined if the node does not have it. */
     input: async (transaction: string): Promise<string | undefined> => {
       const input = field(await request('eth_getTransactionByHash', [transaction]), 'input');

@@ -11,6 +11,8 @@ import type { EvmNetwork } from './networks.ts';
 
 /** Longest validity of an authorization, and what one has for a requirement without a limit. */
 export const MOST_SECONDS = 300;
+/** As the reference client: a merchant's clock may be behind the chain's. */
+export const EARLIER_SECONDS = 600;
 
 export interface Terms {
   readonly payTo: string;

@@ -53,8 +53,7 @@ export async function followClaim(
     });
     if (outcome !== undefined) {
       // Another process may have decided first: all return the stored decision.
-      const { state, reason } = outcome;
-      return (await parts.claims.decide(claim.messageHash, state, reason)) ?? outcome;
+      return (await parts.claims.decide(claim.messageHash, outcome)) ?? outcome;
     }
     if (parts.clock.now() >= deadlineMs || signal?.aborted) return undefined;
     const delayMs = POLL_DELAYS_MS[poll] ?? LAST_POLL_DELAY_MS;

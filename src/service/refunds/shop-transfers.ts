@@ -48,7 +48,7 @@ export function createShopTransfers(store: Store, rail: ShopRail) {
         throw new ScripError('INTERNAL', verbatim(`the transfer ${messageHash} is not on record`));
       }
       const outcome = claim.state === 'submitting' ? await rail.follow(claim, forMs) : claim;
-      const { transaction } = claim;
+      const transaction = outcome?.landedIn ?? claim.transaction;
       return outcome && { transaction, state: outcome.state, reason: outcome.reason };
     },
   };

@@ -7,6 +7,8 @@ import { SINGLE, type WriteOptions } from '../writes.ts';
 export interface ClaimRow {
   readonly messageHash: string;
   readonly transaction: string;
+  /** Id on the chain, where `transaction` is not it. */
+  readonly landedIn?: string | null;
   /** Base64 of the fully signed wire transaction. */
   readonly wire: string;
   /** Until when it can land, in its rail's terms. */
@@ -30,10 +32,10 @@ export function claimsIn(db: Db) {
     /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
     decide: async (
       messageHash: string,
-      state: ClaimRow['state'],
-      reason: string | null,
+      { state, reason, landedIn = null }: Pick<ClaimRow, 'state' | 'reason' | 'landedIn'>,
     ): Promise<ClaimRow | undefined> =>
-      (await db.first(sql<ClaimRow>`update claims set state = ${state}, reason = ${reason}
+      (await db.first(sql<ClaimRow>`
+        update claims set state = ${state}, reason = ${reason}, landed_in = ${landedIn}
         where message_hash = ${messageHash} and state = 'submitting' returning *`)) ??
       byMessage(messageHash),
   };
@@ -56,7 +58,7 @@ export function claimsOf(store: ClaimWrites): Claims {
     byMessage: (messageHash) => store.tables.claims.byMessage(messageHash),
     byTransaction: (transaction) => store.tables.claims.byTransaction(transaction),
     claim: (row) => store.write(({ claims }) => claims.claim(row), SINGLE),
-    decide: (messageHash, state, reason) =>
-      store.write(({ claims }) => claims.decide(messageHash, state, reason), SINGLE),
+    decide: (messageHash, outcome) =>
+      store.write(({ claims }) => claims.decide(messageHash, outcome), SINGLE),
   };
 }

@@ -1,0 +1,94 @@
+/** A shop's own money on an EVM chain: it leaves by authorizations, and the fee account pays the gas. */
+
+import { expected } from '../../domain/attempt.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { Claim, ShopRail, ShopTransfer } from '../merchant-rail.ts';
+import { hexOf, readAddress, ZERO_ADDRESS } from './address.ts';
+import { type Authorization, digestOf, typedDataOf } from './authorization.ts';
+import { asAmount, useOfNonce } from './fate.ts';
+import { ETH_DECIMALS, gasOf } from './fee-account.ts';
+import { changesIn, changesOf, receivedBy } from './history.ts';
+import { claimOf, followClaim, type SettlementParts, sourcesOf } from './settlement.ts';
+import { EARLIER_SECONDS, MOST_SECONDS } from './terms.ts';
+import { encodeTypedData } from './typed-data.ts';
+import { balanceCall } from './usdc.ts';
+
+interface ShopRailOptions extends Omit<SettlementParts, 'confirmTimeoutMs'> {
+  random(length: number): Uint8Array;
+}
+
+const NONCE_BYTES = 32;
+
+export function createEvmShopRail(options: ShopRailOptions): ShopRail {
+  const { network, rpc, feeAccount } = options;
+  const { asset } = network;
+  const nodes = sourcesOf(options);
+  const isOwner = (text: string) => ![undefined, ZERO_ADDRESS, asset].includes(readAddress(text));
+  return {
+    network: network.network,
+    isAddress: (text) => readAddress(text) !== undefined,
+    isKeyAddress: isOwner,
+    isTransactionId: (text) => /^0x[0-9a-f]{64}$/.test(text),
+    // USDC needs no account to be opened.
+    canReceive: async (owner) => isOwner(owner),
+    usdcOf: async (owners) => (await rpc.calls(asset, owners.map(balanceCall))).map(asAmount),
+    async feeAccount() {
+      const { address } = feeAccount;
+      const balance = await rpc.balance(address);
+      return { address, coin: 'ETH', decimals: ETH_DECIMALS, balance };
+    },
+    sign: (transfer) => sign(options, transfer),
+    follow: (claim, forMs) =>
+      followClaim({ ...options, confirmTimeoutMs: forMs }, claim, { landedAt: 'finalized' }),
+    async landed({ owner, reference }) {
+      for (const node of nodes) {
+        const found = await useOfNonce(node, { from: owner, nonce: hexOf(reference) });
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    received: (transactionId, owner) => receivedBy(nodes, transactionId, owner),
+    async changesIn(transactionId, owners) {
+      const told = await Promise.all(nodes.map((node) => changesIn(node, transactionId, owners)));
+      const [own] = told;
+      const amounts = (of: typeof own) => of?.map(({ change }) => change).join();
+      return told.every((one) => amounts(one) === amounts(own)) ? own : undefined;
+    },
+    histories: (owner, sinceMs) =>
+      Promise.all(nodes.map((node) => changesOf(node, owner, sinceMs))),
+    heads: () =>
+      Promise.all(
+        nodes.map((node) =>
+          node.rpc.head('finalized').then(
+            ({ number }) => number,
+            expected(() => undefined),
+          ),
+        ),
+      ),
+  };
+}
+
+/** The reference is the nonce: two transfers with one are one transfer, on the chain too. */
+async function sign(options: ShopRailOptions, transfer: ShopTransfer): Promise<Claim> {
+  const { rpc, network, clock, random } = options;
+  const { owner, payTo, amountAtomic, reference = random(NONCE_BYTES) } = transfer;
+  const { time } = await rpc.head('latest');
+  const authorization: Authorization = {
+    ...{ from: owner.address, to: readAddress(payTo) ?? payTo, value: amountAtomic.toString() },
+    validAfter: Math.max(0, time - EARLIER_SECONDS).toString(),
+    validBefore: (time + MOST_SECONDS).toString(),
+    nonce: hexOf(reference),
+  };
+  const message = encodeTypedData(typedDataOf(network, authorization));
+  const signed = { authorization, signature: hexOf(await owner.sign(message)) };
+  if ((await gasOf(options, signed)) === undefined) {
+    throw new ScripError(
+      'FACILITATOR_UNAVAILABLE',
+      t`${owner.address} cannot pay ${payTo}: the chain would refuse it`,
+      { details: { subject: owner.address } },
+    );
+  }
+  const messageHash = hexOf(digestOf(network, authorization)).slice(2);
+  return claimOf(signed, { messageHash, atMs: clock.now() });
+}
