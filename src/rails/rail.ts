@@ -187,7 +187,7 @@ export interface HistoryQuery {
   readonly isTip?: boolean;
   /** Read nothing before this instant, by the chain's clock. */
   readonly sinceMs?: number | undefined;
-  /** Payments with other tags are not needed: without any of these on the chain, the list may be empty. */
+  /** Payments with other tags are not needed: a rail that can ask for a tag lists these alone. */
   readonly tags?: readonly Uint8Array[];
   /** Id of a final transaction: read only newer ones. */
   readonly until?: string | undefined;

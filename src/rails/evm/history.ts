@@ -9,7 +9,7 @@ import type { HistoryQuery, OwnHistory, OwnPayment, PayerRail, Received } from '
 import { bytesOf, hexOf } from './address.ts';
 import { type Authorization, digestOf } from './authorization.ts';
 import { amountIn, asFlag, type ChainSource } from './fate.ts';
-import { blockBefore, byPlace, logsIn } from './logs.ts';
+import { blockBefore, byPlace, logsIn, newestLog } from './logs.ts';
 import { type EvmPayment, paymentOf } from './payment.ts';
 import type { Block, EvmRpc, Log } from './rpc.ts';
 import { signerOf } from './secp256k1.ts';
@@ -31,10 +31,13 @@ export async function readOwnPayments(
 ): Promise<OwnHistory> {
   const { rpc } = source;
   const final = await rpc.head('finalized');
-  if (query.tags !== undefined && !(await isAnyUsed(source, owner, query.tags))) {
-    return { payments: [], isWhole: true };
-  }
   const newest = query.isTip ? await rpc.head('latest') : final;
+  if (query.tags !== undefined) {
+    const found = await tagged(source, { owner, tags: query.tags, newest });
+    if (found === undefined) return { payments: [], isWhole: false, gap: TOO_SHORT };
+    const unknown = found.filter(({ transaction }) => !query.known.has(transaction));
+    return { payments: await readPayments(source, unknown, { owner, final }), isWhole: true };
+  }
   const from = await startOf(rpc, query, newest);
   if (from === undefined) return { payments: [], isWhole: false, gap: TOO_SHORT };
   const topics = [TOPICS.used, topicOfAddress(owner)];
@@ -54,14 +57,28 @@ export async function readOwnPayments(
 
 const TOO_SHORT = t`the RPC’s history does not reach far enough back`;
 
-/** Whether a payment with one of these tags can have landed: USDC keeps each nonce for ever. */
-async function isAnyUsed(
-  { rpc, network }: ChainSource,
-  owner: string,
-  tags: readonly Uint8Array[],
-): Promise<boolean> {
-  const calls = tags.map((tag) => stateCall({ from: owner, nonce: hexOf(tag) }));
-  return (await rpc.calls(network.asset, calls)).some(asFlag);
+/**
+ * The uses of these tags. USDC keeps each nonce for ever, so nothing is searched where none is used; undefined if a
+ * node does not show a use.
+ */
+async function tagged(
+  { rpc, network: { asset } }: ChainSource,
+  asked: { readonly owner: string; readonly tags: readonly Uint8Array[]; readonly newest: Block },
+): Promise<readonly Log[] | undefined> {
+  const { owner, newest } = asked;
+  const nonces = asked.tags.map(hexOf);
+  const states = await rpc.calls(
+    asset,
+    nonces.map((nonce) => stateCall({ from: owner, nonce })),
+  );
+  const found: Log[] = [];
+  for (const nonce of nonces.filter((_nonce, at) => asFlag(states[at] ?? ''))) {
+    const topics = [TOPICS.used, topicOfAddress(owner), nonce];
+    const used = await newestLog(rpc, { address: asset, topics }, newest.number);
+    if (used === undefined) return undefined;
+    found.push(used);
+  }
+  return found;
 }
 
 /** The first block to search; undefined if the node does not show that it goes back so far. */
@@ -100,10 +117,10 @@ async function readPayments(
   for (const log of used) {
     const key = log.transaction + log.topics[2];
     const isFinal = log.block <= final.number;
-    const payment = source.read.get(key) ?? (await paymentIn(source, log, owner));
-    if (payment === undefined) continue;
+    const timeMs = times.get(log.block) ?? 0;
+    const payment = source.read.get(key) ?? (await paymentIn(source, log, { owner, timeMs }));
     if (isFinal && source.read.size < MOST_KEPT) source.read.set(key, payment);
-    payments.push({ ...payment, isFinal, timeMs: times.get(log.block) });
+    payments.push({ ...payment, isFinal, timeMs });
   }
   return payments;
 }
@@ -112,8 +129,8 @@ async function readPayments(
 async function paymentIn(
   { rpc, network }: ChainSource,
   used: Log,
-  owner: string,
-): Promise<OwnPayment | undefined> {
+  { owner, timeMs }: { readonly owner: string; readonly timeMs: number },
+): Promise<OwnPayment> {
   const receipt = await rpc.receipt(used.transaction);
   const next = receipt?.logs.find(({ index }) => index === used.index + 1);
   const value = next && amountIn(next);
@@ -125,15 +142,15 @@ async function paymentIn(
   }
   const [, , nonce = ''] = used.topics;
   const to = addressOfTopic(next.topics[2] ?? '');
-  const signed = await signedIn({ rpc, network }, used, {
-    from: owner,
-    to,
-    value: value.toString(),
-    nonce,
+  const seconds = timeMs / 1_000;
+  const signed = await signedIn({ rpc, network }, used.transaction, {
+    ...{ from: owner, to, value: value.toString(), nonce },
+    // What is known of its validity: this block could include it.
+    ...{ validAfter: `${seconds - 1}`, validBefore: `${seconds + 1}` },
   });
   return {
     transactionId: used.transaction,
-    ...{ slot: used.block, isFinal: false, timeMs: undefined },
+    ...{ slot: used.block, isFinal: false, timeMs },
     ...{ asset: network.asset, amountAtomic: atomic(value), destination: to, payTo: to },
     ...{ isDirect: false, extra: { name: network.name, version: network.version } },
     carries: (tag) => hexOf(tag) === nonce,
@@ -144,18 +161,16 @@ async function paymentIn(
 /** What the payer signed, from the data of the transaction; without its signature where that is not plain there. */
 async function signedIn(
   { rpc, network }: ChainSource,
-  { transaction }: Log,
-  { from, to, value, nonce }: Pick<Authorization, 'from' | 'to' | 'value' | 'nonce'>,
+  transaction: string,
+  shown: Authorization,
 ): Promise<EvmPayment> {
-  const settled = settlementIn((await rpc.input(transaction)) ?? '', { from, nonce });
+  const settled = settlementIn((await rpc.input(transaction)) ?? '', shown);
   const isPlain =
     settled !== undefined &&
-    signerOf(digestOf(network, settled.authorization), bytesOf(settled.signature)) === from;
-  const window = { validAfter: '0', validBefore: '0' };
-  const authorization: Authorization = isPlain
-    ? settled.authorization
-    : { from, to, value, ...window, nonce };
-  return paymentOf(network, { authorization, proof: isPlain ? settled.signature : '0x' });
+    signerOf(digestOf(network, settled.authorization), bytesOf(settled.signature)) === shown.from;
+  return isPlain
+    ? paymentOf(network, { authorization: settled.authorization, proof: settled.signature })
+    : paymentOf(network, { authorization: shown, proof: '0x' });
 }
 
 async function timesOf(

@@ -453,7 +453,10 @@ describe('on a chain', () => {
       const { payments } = await own({ input: async () => undefined });
       expect(payments[0]).toMatchObject({ amountAtomic: AMOUNT, payTo: EVM_MERCHANT });
       expect(payments[0]?.carries(tagOf(tags))).toBe(true);
-      expect(payments[0]?.signed.messageHash).not.toBe(payment.messageHash);
+      const shown = payments[0]?.signed ?? payment;
+      expect(shown.messageHash).not.toBe(payment.messageHash);
+      pass(60_000);
+      expect(await railBy().fate(shown)).toMatchObject({ fate: 'landed' });
     });
 
     it.each<[string, Partial<EvmRpc>, object]>([
@@ -468,6 +471,25 @@ describe('on a chain', () => {
       const logs = () => Promise.reject(rpcFailure('too much', -32_005));
       const tags = [tagOf(201), tagOf(202)];
       expect(await own({ logs }, { tags })).toEqual({ payments: [], isWhole: true });
+    });
+
+    it('is the payment with one of the tags, searched for from the end', async () => {
+      const payment = await signed();
+      const transactionId = await settle(payment);
+      await settle(await signed());
+      const asked: number[] = [];
+      const logs: EvmRpc['logs'] = async (filter, range) => {
+        asked.push(range.to - range.from);
+        if (range.to - range.from >= 100) throw rpcFailure('range too large', -32_005);
+        return world.rpc.logs(filter, range);
+      };
+      const tagged = { tags: [tagOf(201), tagOf(tags - 1)] };
+      const found = await own({ logs }, tagged);
+      expect(found).toMatchObject({ isWhole: true, payments: [{ transactionId }] });
+      expect(asked.length).toBeLessThan(60);
+      const known = new Set([transactionId]);
+      expect(await own({}, { ...tagged, known })).toEqual({ payments: [], isWhole: true });
+      expect(await own({ logs: async () => [] }, tagged)).toMatchObject({ isWhole: false });
     });
 
     it('goes on after the newest final payment', async () => {
