@@ -191,8 +191,10 @@ function inspectionView(inspection: Inspection, subject: Subject): RecordView {
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
   const shown = amount === null ? null : formatUsdc(amount);
+  // Only the check of the asset proves which coin it is.
+  const isUsdc = checks.some(({ check, state }) => check === 'asset' && state === 'pass');
   const asked: readonly Line[] = [
-    [t`Asked for`, shown ?? t`no amount`],
+    [t`Asked for`, shown === null ? t`no amount` : `${shown}${isUsdc ? ' USDC' : ''}`],
     [t`Paid to`, String(offer.payTo)],
     [t`Account`, recipientAccount ?? t`none`],
     [t`Drift`, driftText(driftAtomic)],
