@@ -118,7 +118,8 @@ const REFUSED: Readonly<Record<string, Code>> = {
     'TERMINAL_REQUIRED',
   'order --cart gifts.csv --email you@example.com': 'TERMINAL_REQUIRED',
   'order again <order_id>': 'TERMINAL_REQUIRED',
-  'wallet new --encrypt': 'PASSPHRASE_REQUIRED',
+  // An example before it has made this wallet.
+  'wallet new --encrypt': 'WALLET_EXISTS',
   'wallet import phrase.txt --encrypt': 'PASSPHRASE_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --value 25 \\
   --to ann+delayed@example.com --email ann@example.com`]: 'TERMINAL_REQUIRED',
