@@ -9,6 +9,7 @@ import {
 } from '../../src/cli/settings/settings.ts';
 import type { OutputStream } from '../../src/cli/terminal/ports.ts';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
+import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { manualClock } from './manual-clock.ts';
 
 export interface CapturedStream extends OutputStream {
@@ -62,7 +63,9 @@ function inGroup(layers: readonly ContextParts[], group: keyof Context): unknown
 }
 
 export function smallContext(...layers: readonly ContextParts[]): Context {
-  return merged(small(), ...layers) as Context;
+  const context = merged(small(), ...layers) as Context;
+  // The wallet has one key.
+  return { ...context, parts: { ...context.parts, payer: context.parts.signer } };
 }
 
 const small = (): Context => ({
@@ -96,7 +99,7 @@ const small = (): Context => ({
       /^\+\d{8,15}$/.test(text)
         ? { number: text, countryCode: undefined, isOf: () => true }
         : undefined,
-    network: refused('network'),
+    network: async () => SOLANA_MAINNET,
     rail: refused('rail'),
     signer: refused('signer'),
     payer: refused('signer'),
