@@ -31,6 +31,7 @@ describe('inspecting a product of the embedded service', () => {
     }
     expect(await other.json<Inspection>(['inspect', 'amazon', '25'])).toMatchObject({ ok: true });
     expect(await other.json<Inspection>(named)).toMatchObject({ ok: true, amount: '25.25' });
+    expect((await other.run(named)).stdout).toContain('Asked for\t25.25 USDC\n');
     expect((await other.failure(['inspect', 'amazon'])).hint).toMatch(
       /: scrip inspect [0-9a-f-]{36}/,
     );

@@ -193,8 +193,9 @@ function inspectionView(inspection: Inspection, subject: Subject): RecordView {
   const shown = amount === null ? null : formatUsdc(amount);
   // Only the check of the asset proves which coin it is.
   const isUsdc = checks.some(({ check, state }) => check === 'asset' && state === 'pass');
+  const withCoin = shown !== null && isUsdc ? t`${shown} USDC` : shown;
   const asked: readonly Line[] = [
-    [t`Asked for`, shown === null ? t`no amount` : `${shown}${isUsdc ? ' USDC' : ''}`],
+    [t`Asked for`, withCoin ?? t`no amount`],
     [t`Paid to`, String(offer.payTo)],
     [t`Account`, recipientAccount ?? t`none`],
     [t`Drift`, driftText(driftAtomic)],
