@@ -3,6 +3,7 @@
  * the library all buy through it.
  */
 
+import { networkTitle } from '../contract/usdc.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import {
   currentAttempt,
@@ -78,11 +79,15 @@ export async function order(
   const { isPaid, key, consent } = request;
   if (isPaid) await checkMerchant(deps, merchant, key !== undefined);
   const askedMs = deps.clock.now();
-  const quote = await quoted(deps, merchant, orderInput);
+  const asked = await quoted(deps, merchant, orderInput);
   const timeouts = timeoutsAfter(request.timeouts, deps.clock.now() - askedMs);
-  const price = pricedOrThrow(quote);
-  await agreeOnCountries(quote, request);
+  const price = pricedOrThrow(asked);
+  await agreeOnCountries(asked, request);
   const paying = isPaid ? await merchant.paying() : undefined;
+  const quote =
+    paying === undefined || merchant.ordersFirst
+      ? asked
+      : { ...asked, network: networkTitle(paying.rail.network) };
   // Unlock the key before creating an order that it must pay.
   await paying?.vault();
   const { known, repeated } = await findBefore(deps, merchant, quote, { request, paying });

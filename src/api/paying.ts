@@ -1,11 +1,14 @@
 /** What a payment needs: wallet, chain, journal and limits. */
 
+import { isOnThisMachine } from '../domain/address/loopback.ts';
 import type { Journal } from '../domain/journal/journal.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import type { Channel } from '../domain/policy/spend-rules.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Spending } from './payment/measure.ts';
-import type { ScripDeps } from './scrip.ts';
+import { networkOf, type Place, type ScripDeps } from './scrip.ts';
 
 export interface Paying {
   /** The wallet's name in the records: the address of its first key. */
@@ -35,12 +38,29 @@ export async function openPaying(
   const owner = await deps.signer();
   const wallet = owner.address;
   const { openSpending } = await import('./payment/spending.ts');
-  const paysOn = network ?? (await deps.network());
+  const paysOn = network ?? (await networkOf(deps));
   const [rail, signer, journal, spending] = await Promise.all([
     deps.rail(paysOn),
     deps.payer(paysOn),
     deps.journal(owner),
     openSpending(deps, { wallet, merchantUrl, network: paysOn, channel }),
   ]);
+  if (rail.isReplayable && !spending.isPlayMoney) checkChain(deps.place, rail);
   return { wallet, signer, rail, journal, spending, vault: () => deps.vault(owner) };
+}
+
+/**
+ * Refuses to sign with a wallet for real money for a chain on this machine: the merchant could collect the
+ * payment from the real chain of that name.
+ * @throws {ScripError} WALLET_PROFILE_MISMATCH
+ */
+function checkChain({ rpcs }: Place, { network, name }: PayerRail): void {
+  if (!isOnThisMachine(rpcs[network]?.url ?? '')) return;
+  throw new ScripError(
+    'WALLET_PROFILE_MISMATCH',
+    t`A payment to a sandbox’s ${name} is valid on the real ${name} too, and this wallet is not marked as test money`,
+    {
+      hint: t`Use a wallet that was made for the sandbox. If this one holds only test money: scrip wallet mark-play`,
+    },
+  );
 }

@@ -80,8 +80,8 @@ export interface ScripParts {
   /** Parses phone numbers by the countries' numbering plans, which are loaded on first use. */
   readonly parsePhone: PhoneParser;
   /**
-   * Returns the CAIP-2 id of the network to pay on: the user's choice, otherwise the one that the wallet has
-   * a key for, otherwise the one where it holds more USDC.
+   * Returns the CAIP-2 id of the network to pay on if the user names none: the one that the wallet has a key
+   * for; of several the first on which it holds USDC.
    * @throws {ScripError} the codes of an existing wallet that cannot be used, CHAIN_UNREACHABLE
    */
   network(): Promise<string>;
@@ -123,6 +123,14 @@ export type Notice =
   /** Unfinished purchases of earlier runs, and how many of them are still unfinished. */
   | { readonly kind: 'looked-after'; readonly count: number; readonly left: number }
   | { readonly kind: 'paying'; readonly offer: PaymentQuote };
+
+/** The network to pay on. @throws {ScripError} as `ScripParts.network` */
+export async function networkOf({
+  place,
+  network,
+}: Pick<ScripDeps, 'place' | 'network'>): Promise<string> {
+  return place.payNetwork ?? network();
+}
 
 /** Opens on the first call, and returns the same from then on. */
 export function once<T>(open: () => Promise<T>): () => Promise<T> {

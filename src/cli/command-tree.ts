@@ -69,6 +69,7 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--site-url <url>', 'site that lists the countries (SCRIP_SITE_URL)'],
   ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
   ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
+  ['--base-rpc-url <url>', 'JSON-RPC of Base (SCRIP_BASE_RPC_URL)'],
   [
     '--key-since <date>',
     'earliest use of your idempotency keys: 2026-11-01, or 30d (SCRIP_KEY_SINCE)',

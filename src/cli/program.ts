@@ -84,7 +84,8 @@ async function parseAndRun(
     isBuilt: (path) => isWhole || path === verb || isNamed(path, positionals),
     localize,
     bind: async (work, needs = { isProfileOptional: false }) => {
-      const context = await host.open(program.opts<GlobalFlags>(), needs);
+      const network = await networkMeant(printed.command);
+      const context = await host.open({ ...program.opts<GlobalFlags>(), network }, needs);
       await checkAsked(context, printed.command);
       const startedMs = sayPlace(context, localize);
       printed.view = await perform(work, context);
@@ -136,6 +137,14 @@ async function parseAndRun(
       usageError(cause)
     );
   }
+}
+
+/** The network that a command's own option names to pay on; at the partner API it means another thing. */
+async function networkMeant(command: Command | undefined): Promise<string | undefined> {
+  const flags = command?.opts<SurfaceFlags>() ?? {};
+  if (flags.network === undefined) return undefined;
+  const { merchantMeant } = await import('./parsing/order-options.ts');
+  return merchantMeant(flags) === 'checkout' ? flags.network : undefined;
 }
 
 /**

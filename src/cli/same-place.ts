@@ -15,6 +15,7 @@ const PLACE_FLAGS = [
   '--site-url',
   '--rpc-url',
   '--rpc-url-2',
+  '--base-rpc-url',
   '--keypair',
   '--signer-command',
   '--passphrase-file',

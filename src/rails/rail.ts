@@ -65,8 +65,13 @@ export interface DirectPayment extends Signing {
 export interface PayerRail {
   /** CAIP-2 id. */
   readonly network: string;
-  /** Short name, for options and for hosts that accept several networks: `solana`. */
+  /** Its name for people; hosts that accept several networks know it in small letters. */
   readonly name: string;
+  /**
+   * Whether what is signed for one chain is valid on every other that calls itself the same, such as a
+   * sandbox's.
+   */
+  readonly isReplayable: boolean;
   /** USDC there. */
   readonly usdc: Asset;
   /** Ticker of the chain's own coin. */

@@ -20,7 +20,6 @@ import type { Vault } from '../wallet/vault.ts';
 export interface Places {
   readonly journalDir: string;
   readonly rpcs: Place['rpcs'];
-  readonly payNetwork?: string | undefined;
 }
 
 export interface Means {
@@ -51,7 +50,6 @@ export function composeParts(places: Places, means: Means): ScripParts {
   });
   const network = once(async () => {
     const networks = Object.keys(places.rpcs);
-    if (places.payNetwork !== undefined) return places.payNetwork;
     const own = (await means.namespaces()).flatMap(
       (namespace) => networks.find((id) => namespaceOf(id) === namespace) ?? [],
     );

@@ -1,4 +1,5 @@
 /** The composition root: reads the process, connects the parts, and sets the exit code. */
+
 import { isatty } from 'node:tty';
 import { inLanguage } from '../api/http/call-options.ts';
 import type { ScripParts } from '../api/scrip.ts';
@@ -34,6 +35,7 @@ import {
   watchOutput,
 } from '../cli/terminal/terminal.ts';
 import type { Fetch } from '../contract/fetch.ts';
+import { BASE, SOLANA_MAINNET } from '../contract/usdc.ts';
 import { readSettingsFile, realPath } from '../disk/user-files.ts';
 import { EMBEDDED_URL } from '../domain/address/loopback.ts';
 import { isOwnAddress } from '../domain/address/public-address.ts';
@@ -250,9 +252,12 @@ function funding(
   embedded: EmbeddedService,
 ): Keys['fund'] {
   return async (owner, funds) => {
-    if (!settings.rpcUrl.startsWith(`${EMBEDDED_URL}/`)) {
-      const { fundByFaucet } = await import('../rails/solana/faucet.ts');
-      return fundByFaucet({ url: settings.rpcUrl, fetch, clock }, owner, funds);
+    // Only Solana's part of the embedded chain is funded without a request.
+    const network = owner.startsWith('0x') ? BASE : SOLANA_MAINNET;
+    const { url = settings.rpcUrl } = settings.rpcs[network] ?? {};
+    if (network === BASE || !url.startsWith(`${EMBEDDED_URL}/`)) {
+      const { fundByFaucet } = await import('../rails/faucet.ts');
+      return fundByFaucet({ url, fetch, clock }, owner, funds);
     }
     return (await embedded.open()).fund(owner, funds);
   };

@@ -16,7 +16,8 @@ const unasked = () => Promise.reject(new Error('nobody asks for this'));
 export function stubRail(over: Partial<PayerRail> = {}): PayerRail {
   return {
     network: SOLANA_MAINNET,
-    name: 'solana',
+    name: 'Solana',
+    isReplayable: false,
     usdc: { asset: USDC_MINT, decimals: 6 },
     coin: 'SOL',
     isKeyAddress: () => true,

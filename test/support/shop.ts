@@ -7,7 +7,7 @@ import { parseSol } from '../../src/domain/money/money.ts';
 import type { Product } from '../../src/domain/product/product.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
-import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
+import { fundByFaucet } from '../../src/rails/faucet.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import type { Home, RunOptions } from './cli.ts';

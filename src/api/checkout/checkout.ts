@@ -2,6 +2,7 @@
 
 import { postOrder, reasonBody, type WireOrderReceipt } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
+import { networkNamed } from '../../contract/usdc.ts';
 import {
   decodeHeader,
   PAYMENT_REQUIRED_HEADER,
@@ -29,7 +30,7 @@ export interface CheckoutCall {
   /** Canonical JSON of the order request; both phases send these bytes. */
   readonly body: string;
   readonly clock: Clock;
-  /** Short name of the network to pay on. */
+  /** Name of the network to pay on. */
   readonly network: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -132,7 +133,11 @@ function post(
     url: `${request.baseUrl}${postOrder.path}`,
     init: {
       method: postOrder.method,
-      headers: { ...HEADERS, [PREFERENCE]: request.network, ...headers },
+      headers: {
+        ...HEADERS,
+        [PREFERENCE]: networkNamed(request.network) ?? request.network,
+        ...headers,
+      },
       body: request.body,
     },
     timeoutMs,

@@ -7,6 +7,7 @@ import {
   currentAttempt,
   type Entry,
   eventOf,
+  type Intent,
 } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
@@ -27,7 +28,7 @@ import { openPaying, type Paying } from '../paying.ts';
 import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
 import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
 import { isAlreadyBought, receiptOf } from '../receipt.ts';
-import { once, type Place, type ScripDeps } from '../scrip.ts';
+import { networkOf, once, type Place, type ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { checkoutCatalog } from './checkout-catalog.ts';
 import type { PurchaseDeps } from './purchase-deps.ts';
@@ -56,12 +57,15 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
   const host = checkoutHostName(deps.place);
   const url = deps.place.checkoutUrl;
   const paying = once(() => openPaying(deps, url));
-  const opened = async (timeouts: Timeouts, { network }: { readonly network?: string } = {}) =>
-    purchaseDeps(
+  // A purchase goes on on the network that it was begun on.
+  const opened = async (timeouts: Timeouts, { network }: Pick<Intent, 'network'>) => {
+    const isOfRun = network === (await networkOf(deps));
+    return purchaseDeps(
       deps,
-      await (network === undefined ? paying() : openPaying(deps, url, { network })),
+      await (isOfRun ? paying() : openPaying(deps, url, { network })),
       timeouts,
     );
+  };
   return {
     ...CHECKOUT,
     host,
@@ -71,9 +75,10 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     sells: (intent) => intent.host === host && intent.partner === undefined,
     quote: async (orderInput) =>
       (await import('./checkout-quote.ts')).quoteCheckout(deps, orderInput),
-    place: async (quote, terms) => place(await opened(terms.timeouts), quote, terms),
+    place: async (quote, terms) =>
+      place(await purchaseDeps(deps, await paying(), terms.timeouts), quote, terms),
     pay: async (placed, quote, terms) =>
-      pay(await opened(terms.timeouts), placed, { quote, terms }),
+      pay(await opened(terms.timeouts, placed.entry.intent), placed, { quote, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
     refunds: (orderId) => {
       const options = { signal: deps.signal, timeoutMs: REFUNDS_MS };

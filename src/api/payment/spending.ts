@@ -11,7 +11,7 @@ import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy/poli
 import { refusalError } from '../../domain/policy/refusal.ts';
 import { type Channel, checkParty } from '../../domain/policy/spend-rules.ts';
 import type { PlayMarks } from '../../wallet/play-marks.ts';
-import { isMarked, type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
+import { isMarked, networkOf, type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
 import {
   forecast,
   type Intention,
@@ -90,7 +90,7 @@ export async function checkMerchant(
   const request = { merchant: merchant.host, isPlayMoney: isPlay, channel };
   const refusal = checkParty(policyOf(await readPolicyFile(deps), isPlay), request);
   if (refusal !== undefined) throw refusalError(refusal, request);
-  if (!isPlay) checkRpcIsNamed(place, await deps.network());
+  if (!isPlay) checkRpcIsNamed(place, await networkOf(deps));
   if (isPlay || channel === 'terminal' || hasKey) return;
   const missing = ['--idempotency-key'];
   throw new ScripError('USAGE', t`Required option not given: ${missing.join(', ')}`, {

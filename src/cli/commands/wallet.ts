@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { expected } from '../../domain/attempt.ts';
-import { t } from '../../domain/message/message.ts';
-import { atomic, formatSol, parseSol } from '../../domain/money/money.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { type Atomic, atomic, formatSol, parseSol } from '../../domain/money/money.ts';
 import { heldText } from '../../domain/money/shown-amount.ts';
 import { formatUsdc, parseUsdc } from '../amount.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
@@ -20,8 +20,10 @@ import {
 import type { Line, RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/machine.ts';
 import { checkMayBeFunded, checkWalletFits } from '../settings/settings.ts';
+import { checkNetwork } from '../settings/values.ts';
 
 const FUND_OPTIONS = {
+  '--network <name>': { what: 'which of the wallet’s keys', choices: ['solana', 'base'] },
   '--usdc <amount>': ['USDC to add', PLAY_MONEY.usdc],
   '--sol <amount>': ['SOL to add', PLAY_MONEY.sol],
 } as const;
@@ -72,9 +74,18 @@ async function addFunds(
   checkWalletFits(context.settings);
   checkMayBeFunded(context.settings);
   const { address } = await openWallet(context);
-  await context.keys.fund(address, amounts);
+  const network = await meantNetwork(context, options.network);
+  await context.keys.fund((await context.parts.payer(network)).address, amounts);
   const view = await balanceView(context, address);
   return (await context.parts.playMarks.has(address)) ? view : { ...view, note: UNMARKED };
+}
+
+/** The network to fund: the one that is named, otherwise that of the wallet's first key. */
+async function meantNetwork({ settings, keys }: BuyerContext, named: string | undefined) {
+  if (named !== undefined) return checkNetwork(named);
+  const [first] = await keys.wallets.namespaces(settings.keypairPath);
+  const networks = Object.keys(settings.rpcs);
+  return networks.find((network) => network.startsWith(`${first}:`)) ?? SOLANA_MAINNET;
 }
 
 const UNMARKED = t`The wallet is not marked as test money, so the rules for real money apply. If it holds only test money: scrip wallet mark-play`;
@@ -99,18 +110,22 @@ async function otherBalances({ settings, parts, keys: { wallets } }: BuyerContex
   );
 }
 
+function ofSolana(sol: Atomic, usdc: Atomic | null) {
+  return { has_usdc_account: usdc !== null, sol: formatSol(sol), lamports: String(sol) };
+}
+
 /** Shows only a balance that the chain returned: an unreachable RPC is an error, not a zero. */
 async function balanceView(context: BuyerContext, owner: string): Promise<RecordView> {
   const { moneyOf, moneyText } = await import('../settings/config-change.ts');
   const money = await moneyOf(context, context.settings);
-  const rail = await context.parts.rail(SOLANA_MAINNET);
+  const rail = await context.parts.rail(await meantNetwork(context, undefined));
   const { address, coinAtomic: sol, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
   const others = await otherBalances(context, rail.network);
   const linesWith = (held: string): readonly Line[] => [
     [t`Address`, address],
     [t`USDC`, held],
-    [t`SOL`, formatSol(sol)],
+    [verbatim(rail.coin), formatSol(sol)],
     ...others.flatMap(({ name, record }): readonly Line[] => [
       [t`On ${name}`, record.address],
       [t`USDC there`, record.usdc ?? t`unknown: the network cannot be reached`],
@@ -126,9 +141,7 @@ async function balanceView(context: BuyerContext, owner: string): Promise<Record
       ...(others.length === 0 ? {} : { others: others.map(({ record }) => record) }),
       usdc: formatUsdc(usdc),
       usdc_atomic: String(usdc),
-      has_usdc_account: usdcAtomic !== null,
-      sol: formatSol(sol),
-      lamports: String(sol),
+      ...(rail.coin === 'SOL' ? ofSolana(sol, usdcAtomic) : {}),
     } satisfies BalanceRecord,
     lines: linesWith(formatUsdc(usdc)),
     screen: [linesWith(heldText(formatUsdc(usdc), 'USDC'))],

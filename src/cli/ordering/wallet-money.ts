@@ -4,12 +4,14 @@ import { pause } from '../../api/http/pause.ts';
 import { walletIfThere } from '../../api/scrip.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
 import { isOnThisMachine } from '../../domain/address/loopback.ts';
+import { isSolanaAddress } from '../../domain/address/solana-address.ts';
 import { expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal, parseDecimal, parseSol } from '../../domain/money/money.ts';
 import { dueText, heldText } from '../../domain/money/shown-amount.ts';
 import { solanaPayUri } from '../../domain/payment/payment-uri.ts';
+import type { PayerRail } from '../../rails/rail.ts';
 import { parseUsdc } from '../amount.ts';
 import type { BuyerContext } from '../context.ts';
 import { makeKeyFile, PLAY_MONEY } from '../keys/wallet-keys.ts';
@@ -61,19 +63,27 @@ async function isPlayWalletMade(context: BuyerContext, otherwise?: Message): Pro
   checkMayBeFunded(settings);
   const { usdc, sol } = PLAY_MONEY;
   io.progress.done();
-  const isWanted = await io.prompter.confirm(
-    t`No wallet here yet. Create one with ${usdc} USDC of test money?`,
-    { isYesUsual: true },
-  );
+  // A wallet may have been made before it could have a key for this network.
+  const isThere = (await keys.wallets.addressAt(settings.keypairPath)) !== undefined;
+  const network = isThere ? 'base' : undefined;
+  const question =
+    network === undefined
+      ? t`No wallet here yet. Create one with ${usdc} USDC of test money?`
+      : t`The wallet has no key for Base yet. Create one with ${usdc} USDC of test money?`;
+  const isWanted = await io.prompter.confirm(question, { isYesUsual: true });
   if (!isWanted) {
     throw new ScripError('DECLINED', t`You declined; nothing was created`, {
       hint: joined(otherwise === undefined ? [NO_WALLET_HINT] : [NO_WALLET_HINT, otherwise], '\n'),
     });
   }
-  const { address } = await makeKeyFile(context);
+  const { address } = await makeKeyFile(context, { network });
   // Also mark a wallet from --keypair: the user has just agreed.
-  await parts.playMarks.add(address);
-  await keys.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
+  if (network === undefined) await parts.playMarks.add(address);
+  const rail = await paysOn(context);
+  await keys.fund((await parts.payer(rail.network)).address, {
+    usdcAtomic: parseUsdc(usdc),
+    lamports: parseSol(sol),
+  });
   return true;
 }
 
@@ -157,7 +167,8 @@ async function isDeposited(context: BuyerContext, shortage: Shortage): Promise<b
   const amount = dueText(formatDecimal(atomic(missingAtomic), decimals, 2), coin);
   explain(io, shortage);
   const question = t`Wait for the money here? Ctrl-C is safe: nothing was ordered yet.`;
-  const below = `${io.localize(t`Send ${amount} ${coin} on Solana to`)}\n  ${address}\n`;
+  const { name } = await paysOn(context);
+  const below = `${io.localize(t`Send ${amount} ${coin} on ${name} to`)}\n  ${address}\n`;
   const asked = sentenceText(io.localize(question), io.stderr);
   io.stderr.write(await depositPicture(io.stderr, shortage, { amount, below: `${below}${asked}` }));
   io.stderr.write(below);
@@ -171,18 +182,25 @@ async function depositPicture(
   { address, coin }: Shortage,
   { amount, below }: { readonly amount: string; readonly below: string },
 ): Promise<string> {
+  if (!isSolanaAddress(address)) return '';
   const token = coin === 'USDC' ? USDC_MINT : undefined;
   const whole = await qrPicture(solanaPayUri(address, { amount, 'spl-token': token }));
   const choices = [whole, await qrPicture(solanaPayUri(address, {}))];
   return choices.find((drawing) => fits(drawing + below, stderr)) ?? '';
 }
 
+/** The rail that the wallet is to be funded on. */
+async function paysOn({ settings, parts }: BuyerContext): Promise<PayerRail> {
+  return parts.rail(settings.payNetwork);
+}
+
 async function waitFor(
-  { io, parts }: BuyerContext,
+  context: BuyerContext,
   { address, coin, dueAtomic }: Shortage,
   amount: string,
 ): Promise<true> {
-  const rail = await parts.rail();
+  const { io, parts } = context;
+  const rail = await paysOn(context);
   const held = async (): Promise<bigint> => {
     const { coinAtomic, usdcAtomic } = await rail.balances(address);
     return coin === rail.coin ? coinAtomic : (usdcAtomic ?? 0n);

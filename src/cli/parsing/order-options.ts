@@ -2,6 +2,7 @@
 
 import type { Command, Option } from 'commander';
 import type { MerchantName } from '../../api/merchants.ts';
+import { networkNamed } from '../../contract/usdc.ts';
 import {
   DEFAULT_COIN,
   isOwnNetwork,
@@ -27,7 +28,7 @@ export const COIN_OPTIONS = {
 
 export const MEANS_OPTIONS = {
   ...COIN_OPTIONS,
-  '--network <name>': 'network to pay on (default: Solana where the coin has it)',
+  '--network <name>': 'network to pay on: solana or base; with --coin, any of scrip vias',
   '--payment-via <name>': 'payment method (default: your own wallet)',
   '--coupon <code>': 'coupon of the merchant',
 } as const;
@@ -39,12 +40,16 @@ export type SurfaceFlags = Partial<
   FlagsOf<typeof SURFACE_OPTIONS> & Pick<MeansFlags, 'coin' | 'network'>
 >;
 
-/** A coin or network other than the checkout host's own selects the partner API. */
+/**
+ * A coin other than the checkout host's own selects the partner API, and a network that the wallet does not pay
+ * on, or that is named with a coin.
+ */
 export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantName {
   if (via !== undefined) return via;
-  const isUsual =
-    isSameName(coin ?? DEFAULT_COIN, DEFAULT_COIN) && isOwnNetwork(network ?? OWN_NETWORK);
-  return isUsual ? 'checkout' : 'partner';
+  const isOwn = isOwnNetwork(network ?? OWN_NETWORK);
+  const isUsual = isSameName(coin ?? DEFAULT_COIN, DEFAULT_COIN) && isOwn;
+  const isPaidThere = coin === undefined && network !== undefined && networkNamed(network);
+  return isUsual || isPaidThere ? 'checkout' : 'partner';
 }
 
 /** The same choice as words for a command. */

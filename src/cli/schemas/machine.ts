@@ -81,9 +81,9 @@ export const balance = strictObject(() => ({
     .describe('what the wallet holds on other networks that it has a key for'),
   usdc: z.string(),
   usdc_atomic: z.string(),
-  has_usdc_account: z.boolean(),
-  sol: z.string(),
-  lamports: z.string(),
+  has_usdc_account: z.boolean().optional(),
+  sol: z.string().optional(),
+  lamports: z.string().optional(),
 }));
 export type BalanceRecord = Infer<typeof balance>;
 

@@ -1,6 +1,12 @@
 /** Resolves the settings from global flags, environment, profile and defaults, in that order. */
 
-import { MAINNET_RPC_URL, SOLANA_MAINNET } from '../../contract/usdc.ts';
+import {
+  BASE,
+  BASE_RPC_URLS,
+  BASE_SEPOLIA,
+  MAINNET_RPC_URL,
+  SOLANA_MAINNET,
+} from '../../contract/usdc.ts';
 import { baseAddress } from '../../domain/address/base-address.ts';
 import { checkEmail } from '../../domain/address/email.ts';
 import { EMBEDDED_URL, isLoopbackHost } from '../../domain/address/loopback.ts';
@@ -16,6 +22,7 @@ import { chooseProfile, type ProfileSurroundings } from './config.ts';
 import { type Profile, SANDBOX_PROFILE, SETTINGS, type SettingName, type Source } from './table.ts';
 import {
   checkCountry,
+  checkNetwork,
   checkPartnerId,
   checkRecipient,
   checkTogether,
@@ -251,6 +258,9 @@ function resolveAddresses(said: Profile) {
   const usualRpc = isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL;
   const rpcUrl = url(said.rpcUrl, '--rpc-url', usualRpc);
   const apiUrl = url(said.apiUrl, '--api-url', origin);
+  const payNetwork = said.network && checkNetwork(said.network);
+  const base = payNetwork === BASE_SEPOLIA ? BASE_SEPOLIA : BASE;
+  const usualBase = isLoopbackHost(hostname) ? `${origin}/rpc/base` : BASE_RPC_URLS[base];
   return {
     /** Whether the service runs inside this process: no port, state on disk. */
     isEmbedded: said.checkoutUrl === undefined,
@@ -267,7 +277,13 @@ function resolveAddresses(said: Profile) {
         witnessUrl: said.rpcUrl2 && witnessAddress(said.rpcUrl2, rpcUrl),
         isNamed: said.rpcUrl !== undefined,
       },
+      [base]: {
+        url: url(said.baseRpcUrl, '--base-rpc-url', usualBase),
+        isNamed: said.baseRpcUrl !== undefined,
+      },
     },
+    /** The network to pay on, by its CAIP-2 id, if the user named one. */
+    payNetwork,
   };
 }
 
@@ -285,8 +301,7 @@ function fromEnvironment(env: Surroundings['env']): Profile {
 }
 
 function fromFlags(flags: GlobalFlags): Profile {
-  const flagged = SETTINGS.filter(({ flag }) => flag !== undefined);
-  return withoutBlanks(Object.fromEntries(flagged.map(({ name }) => [name, flags[name]])));
+  return withoutBlanks(Object.fromEntries(SETTINGS.map(({ name }) => [name, flags[name]])));
 }
 
 /** An empty variable counts as unset. */

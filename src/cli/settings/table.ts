@@ -33,6 +33,8 @@ export const SETTINGS = [
   row('site_url', t`site that lists the countries`),
   row('rpc_url', t`Solana JSON-RPC`),
   row('rpc_url_2', t`a second one, of another operator`),
+  row('base_rpc_url', t`JSON-RPC of Base`),
+  row('network', t`network to pay on: solana, base or base-sepolia`, { isFlagless: true }),
   row('keypair', t`key file that pays`),
   row('signer_command', t`program that signs`),
   row('signer_address', t`address that the signer command signs for`, { isFlagless: true }),

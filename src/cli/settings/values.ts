@@ -1,5 +1,6 @@
 /** Checks the text of a setting, wherever it comes from. */
 
+import { NETWORK_IDS, networkNamed } from '../../contract/usdc.ts';
 import { baseAddress } from '../../domain/address/base-address.ts';
 import { checkEmail } from '../../domain/address/email.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -80,6 +81,15 @@ export function parseKeySince(text: string): TypedInstant {
   });
 }
 
+/** Returns the CAIP-2 id of a network to pay on. @throws {ScripError} INPUT_INVALID */
+export function checkNetwork(text: string): string {
+  const name = networkNamed(text);
+  if (name !== undefined) return NETWORK_IDS[name];
+  throw new ScripError('INPUT_INVALID', t`"${text}" is no network that this wallet pays on`, {
+    hint: t`Use one of: ${Object.keys(NETWORK_IDS).join(', ')}`,
+  });
+}
+
 const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unknown>> = {
   checkoutUrl: baseAddress,
   apiUrl: baseAddress,
@@ -87,6 +97,8 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   siteUrl: baseAddress,
   rpcUrl: baseAddress,
   rpcUrl2: baseAddress,
+  baseRpcUrl: baseAddress,
+  network: checkNetwork,
   keypair: (text, label) => {
     refuseSecretWord([text]);
     checkPath(text, label);

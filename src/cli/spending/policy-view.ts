@@ -224,7 +224,7 @@ export async function walletSpending(
   // Of test money only the balance is read from the chain.
   if (isPlay && policy.minReserve === ZERO) return recorded();
   try {
-    const network = await parts.network();
+    const network = settings.payNetwork ?? (await parts.network());
     if (!isPlay) checkRpcIsNamed(settings, network);
     io.progress.step(t`Reading the wallet’s payments from the chain`);
     const [rail, payer] = await Promise.all([parts.rail(network), parts.payer(network)]);

@@ -5,8 +5,6 @@ import { BASE, BASE_SEPOLIA } from '../../contract/usdc.ts';
 export interface EvmNetwork {
   /** CAIP-2 id. */
   readonly network: string;
-  /** As options and x402 version 1 name it. */
-  readonly shortName: string;
   readonly chainId: number;
   /** Address of USDC, with its checksum. */
   readonly asset: string;
@@ -18,7 +16,6 @@ export interface EvmNetwork {
 const NETWORKS: Readonly<Record<string, EvmNetwork>> = {
   [BASE]: {
     network: BASE,
-    shortName: 'base',
     chainId: 8453,
     asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     name: 'USD Coin',
@@ -26,7 +23,6 @@ const NETWORKS: Readonly<Record<string, EvmNetwork>> = {
   },
   [BASE_SEPOLIA]: {
     network: BASE_SEPOLIA,
-    shortName: 'base-sepolia',
     chainId: 84532,
     asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     name: 'USDC',

@@ -1,5 +1,6 @@
 /** The payer's side of the rail of EVM chains: USDC by signed authorizations (x402 `exact`, EIP-3009). */
 
+import { networkTitle } from '../../contract/usdc.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
@@ -53,7 +54,8 @@ export function createEvmPayer(options: EvmPayerOptions): PayerRail {
   const { asset } = network;
   return {
     network: network.network,
-    name: network.shortName,
+    name: networkTitle(network.network),
+    isReplayable: true,
     usdc: { asset, decimals: USDC_DECIMALS },
     coin: 'ETH',
     isKeyAddress: (address) => ![undefined, ZERO_ADDRESS, asset].includes(readAddress(address)),

@@ -1,5 +1,6 @@
 /** The payer's side of the Solana rail: checks, signs, and asks the chain for a payment's fate. */
 
+import { networkTitle } from '../../contract/usdc.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { SignedPayment } from '../../domain/journal/journal.ts';
 import { t } from '../../domain/message/message.ts';
@@ -60,7 +61,9 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
   };
   return {
     network,
-    name: 'solana',
+    name: networkTitle(network),
+    // A transaction names a recent block of its chain.
+    isReplayable: false,
     usdc,
     coin: 'SOL',
     isKeyAddress: (address) => isAddress(address) && isOnCurve(address),
