@@ -32,7 +32,8 @@ it.each([
   ['brands --country us --json', 1_525],
   ['config list --json', 500],
   ['wallet new', 1_500],
-  ['wallet balance --json', 1_550],
+  // The balances on Solana and on Base.
+  ['wallet balance --json', 2_050],
   ['orders list --json', 1_500],
 ])('%s reads at most %i KB of code', async (line, most) => {
   const loaded = await loadedBy(line.replace('HOST', url).split(' '));

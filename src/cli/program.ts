@@ -142,7 +142,8 @@ async function parseAndRun(
 /** The network that a command's own option names to pay on; at the partner API it means another thing. */
 async function networkMeant(command: Command | undefined): Promise<string | undefined> {
   const flags = command?.opts<SurfaceFlags>() ?? {};
-  if (flags.network === undefined) return undefined;
+  // Of the desk it is a list of address ranges.
+  if (typeof flags.network !== 'string') return undefined;
   const { merchantMeant } = await import('./parsing/order-options.ts');
   return merchantMeant(flags) === 'checkout' ? flags.network : undefined;
 }

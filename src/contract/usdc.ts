@@ -33,6 +33,11 @@ export function networkNamed(text: string): NetworkName | undefined {
   return Object.hasOwn(NETWORK_IDS, name) ? (name as NetworkName) : undefined;
 }
 
+/** The name of a network in options. */
+export function networkName(network: string): NetworkName | undefined {
+  return networkNamed(networkTitle(network));
+}
+
 /** The name of a network for people; its id if it has none. */
 export function networkTitle(network: string): string {
   return TITLES[network] ?? network;

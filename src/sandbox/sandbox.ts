@@ -47,6 +47,7 @@ import type { WebhookOptions } from '../service/webhooks/webhooks.ts';
 import { adoptChain, type ChainAhead } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 import { claimsOf } from '../store/tables/claims.ts';
+import { type BaseRail, createBaseRail } from './base-rail.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import { checkVm } from './chain/vm.ts';
 import {
@@ -146,6 +147,7 @@ export async function openSandbox(options: SandboxOptions) {
   );
   const settling = openFacilitator(parts);
   const rail = merchantRail(nextAddress, settling);
+  const base = openBaseRail(parts);
   const payRefunds = sandboxRefunds(parts, shopRail);
   const service = createService({
     store,
@@ -155,6 +157,9 @@ export async function openSandbox(options: SandboxOptions) {
     supplier: watch.supplier(openSupplier(parts)),
     rails: [
       { ...rail, facilitator: watch.facilitator(expiringFacilitator(settling, rail, parts)) },
+      ...(base === undefined
+        ? []
+        : [{ ...base, facilitator: watch.facilitator(base.facilitator) }]),
     ],
     partner,
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
@@ -167,10 +172,14 @@ export async function openSandbox(options: SandboxOptions) {
     checkBeneficiary: checkAccount,
     report,
   });
-  const answer = async (request: Request, caller?: Caller): Promise<Response> =>
-    (service.partner &&
-      (await pressButton({ orders: service.partner, ...partner, played, baseUrl }, request))) ??
-    service.fetch(request, caller);
+  const answer = async (request: Request, caller?: Caller): Promise<Response> => {
+    if (PAID_PATH.test(new URL(request.url).pathname)) await base?.load();
+    return (
+      (service.partner &&
+        (await pressButton({ orders: service.partner, ...partner, played, baseUrl }, request))) ??
+      service.fetch(request, caller)
+    );
+  };
   const answerRpcOfPages = forOwnPages(chain.answer, baseUrl);
   /** Answers every path of the service, including JSON-RPC at `/rpc` and `/rpc/base`. */
   const handle = async (request: Request, caller?: Caller): Promise<Response> =>
@@ -276,6 +285,22 @@ function openSponsor(parts: Parts): PaymentSponsor | undefined {
     mint: USDC_MINT,
     budget: createPayerBudget(store, clock),
     floorLamports: parts.feePayerFloor,
+  });
+}
+
+/** Where payments are asked for, read and settled. */
+const PAID_PATH = /^\/(?:v1\/orders|verify|settle)$/;
+
+/** Undefined with a facilitator elsewhere, which settles on Solana only. */
+function openBaseRail(parts: Parts): BaseRail | undefined {
+  const { facilitator, chain, baseUrl, clock, store, draw, watch, report } = parts;
+  if (facilitator) return undefined;
+  return createBaseRail({
+    ...{ chain, baseUrl, clock, store, draw, report },
+    claims: watch.claims(claimsOf(store)),
+    budget: createPayerBudget(store, clock),
+    maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
+    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
   });
 }
 

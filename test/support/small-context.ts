@@ -1,4 +1,5 @@
 /** A context of values: captured streams, a clock that is told the time, everything else refused. */
+
 import type { Context } from '../../src/cli/context.ts';
 import { inEnglish } from '../../src/cli/i18n/localize.ts';
 import type { Host } from '../../src/cli/program.ts';

@@ -74,15 +74,16 @@ async function addFunds(
   checkWalletFits(context.settings);
   checkMayBeFunded(context.settings);
   const { address } = await openWallet(context);
-  const network = await meantNetwork(context, options.network);
-  await context.keys.fund((await context.parts.payer(network)).address, amounts);
+  const { network } = options;
+  const owner =
+    network === undefined ? address : (await context.parts.payer(checkNetwork(network))).address;
+  await context.keys.fund(owner, amounts);
   const view = await balanceView(context, address);
   return (await context.parts.playMarks.has(address)) ? view : { ...view, note: UNMARKED };
 }
 
-/** The network to fund: the one that is named, otherwise that of the wallet's first key. */
-async function meantNetwork({ settings, keys }: BuyerContext, named: string | undefined) {
-  if (named !== undefined) return checkNetwork(named);
+/** The network of the wallet's first key. */
+async function firstNetwork({ settings, keys }: BuyerContext) {
   const [first] = await keys.wallets.namespaces(settings.keypairPath);
   const networks = Object.keys(settings.rpcs);
   return networks.find((network) => network.startsWith(`${first}:`)) ?? SOLANA_MAINNET;
@@ -118,7 +119,7 @@ function ofSolana(sol: Atomic, usdc: Atomic | null) {
 async function balanceView(context: BuyerContext, owner: string): Promise<RecordView> {
   const { moneyOf, moneyText } = await import('../settings/config-change.ts');
   const money = await moneyOf(context, context.settings);
-  const rail = await context.parts.rail(await meantNetwork(context, undefined));
+  const rail = await context.parts.rail(await firstNetwork(context));
   const { address, coinAtomic: sol, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
   const others = await otherBalances(context, rail.network);

@@ -12,7 +12,7 @@ import { INSTANT_HINT, readInstant, type TypedInstant, wordsOfJson } from '../pa
 import type { Profile, SettingName } from './table.ts';
 
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
-const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const ADDRESS = /^(?:[1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40})$/;
 
 /** Checks a partner id, which is sent as a header. @throws {ScripError} INPUT_INVALID */
 export function checkPartnerId(id: string): string {

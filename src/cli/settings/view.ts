@@ -1,5 +1,5 @@
 /** Shows settings: their values, and where those come from. */
-import { networkTitle, SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { networkName, SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
@@ -42,7 +42,7 @@ function valuesOf(settings: Settings): Required<Profile> {
     rpcUrl2: settings.rpcs[SOLANA_MAINNET]?.witnessUrl,
     baseRpcUrl: Object.entries(settings.rpcs).find(([network]) => network !== SOLANA_MAINNET)?.[1]
       .url,
-    network: settings.payNetwork && networkTitle(settings.payNetwork),
+    network: settings.payNetwork && networkName(settings.payNetwork),
     keypair: signer === undefined ? settings.keypairPath : undefined,
     signerCommand: signer && JSON.stringify(signer.command),
     signerAddress: signer?.address,

@@ -71,7 +71,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
 const FREE = new Set(
   `--fee-payer-floor <sol>,
   --account <n>, --agent-user-agent <text>, --as <name>, --reason <text>, --warn <number>, --network <range>,
-  --orders-per-minute <number>, --overlap <time>, --use <version>, --amount <amount>, --amount <usdc>, --api-url <url>,
+  --orders-per-minute <number>, --overlap <time>, --use <version>, --amount <amount>, --amount <usdc>, --api-url <url>, --base-rpc-url <url>,
   --callback-url <url>, --chain-rpc <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --database <url>, --email <email>, --exec <command>, --facilitator <url>,
   --forward-to <url>, --from-fd <n>, --host <address>, --host <host>, --idempotency-key <key>,

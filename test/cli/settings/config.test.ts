@@ -70,6 +70,8 @@ describe('precedence', () => {
     site_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
     rpc_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
     rpc_url_2: ['https://flag.example', 'https://env.example', 'https://file.example'],
+    base_rpc_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
+    network: ['', 'base', 'solana'],
     keypair: ['/flag.json', '/env.json', '/file.json'],
     signer_command: ['/bin/flag', '/bin/env', '/bin/file'],
     signer_address: [

@@ -59,6 +59,10 @@ describe('settings', () => {
           url: 'http://embedded.scrip.localhost/rpc',
           isNamed: false,
         },
+        'eip155:8453': {
+          url: 'http://embedded.scrip.localhost/rpc/base',
+          isNamed: false,
+        },
       },
       keypairPath: '/home/ada/.local/share/scrip/wallets/sandbox.json',
       passphrase: {},

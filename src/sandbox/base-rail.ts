@@ -1,0 +1,114 @@
+/**
+ * Lets the checkout host be paid on the sandbox's stand-in for Base. The rail's code is loaded with the first
+ * order, and the chain with the first payment.
+ */
+
+import { BASE } from '../contract/usdc.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { verbatim } from '../domain/message/message.ts';
+import type { CheckoutRail, ClaimStore, PayerBudget } from '../rails/merchant-rail.ts';
+import type { Store } from '../store/store.ts';
+import { feeTransactionsOf } from '../store/tables/fee-transactions.ts';
+import type { Draw } from './data-folder.ts';
+import { BASE_RPC_PATH } from './rpc/handler.ts';
+import type { ShopChain } from './shop-chain.ts';
+
+interface BaseRailOptions {
+  readonly chain: Pick<ShopChain, 'answer'>;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly claims: ClaimStore;
+  readonly budget: PayerBudget;
+  readonly draw: Draw;
+  readonly maxTimeoutSeconds: number;
+  readonly confirmTimeoutMs: number;
+  report(error: unknown): void;
+}
+
+/** Of the fee account, in 10^-18 ETH: more than all the gas that a sandbox pays. */
+const FEE_FUNDS = String(10n ** 20n);
+
+export interface BaseRail extends CheckoutRail {
+  /** Has to be called before a payment is read. */
+  load(): Promise<void>;
+}
+
+export function createBaseRail(options: BaseRailOptions): BaseRail {
+  const state: { opened?: Promise<CheckoutRail>; rail?: CheckoutRail } = {};
+  const open = async (): Promise<CheckoutRail> => {
+    state.opened ??= openRail(options);
+    state.rail = await state.opened;
+    return state.rail;
+  };
+  return {
+    network: BASE,
+    asset: USDC,
+    load: async () => void (await open()),
+    requirement: async (input) => (await open()).requirement(input),
+    inspect: (payload) => {
+      if (state.rail !== undefined) return state.rail.inspect(payload);
+      throw new ScripError('INTERNAL', verbatim('the rail of Base is not loaded'));
+    },
+    facilitator: {
+      supported: async () => (await open()).facilitator.supported(),
+      verify: async (...asked) => (await open()).facilitator.verify(...asked),
+      settle: async (...asked) => (await open()).facilitator.settle(...asked),
+      // Test money pays the gas, and the chain is not loaded before it is used.
+      checkFunds: async () => undefined,
+    },
+  };
+}
+
+/** USDC on Base. */
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+async function openRail(options: BaseRailOptions): Promise<CheckoutRail> {
+  const { chain, baseUrl, clock, store, claims, budget, draw, report } = options;
+  const [{ createEvmMerchant }, { createEvmFacilitator }, { createEvmRpc }, networks, keys] =
+    await Promise.all([
+      import('../rails/evm/merchant.ts'),
+      import('../rails/evm/facilitator.ts'),
+      import('../rails/evm/rpc.ts'),
+      import('../rails/evm/networks.ts'),
+      import('../rails/evm/secp256k1.ts'),
+    ]);
+  const network = networks.evmNetwork(BASE);
+  if (network === undefined) throw new ScripError('INTERNAL', verbatim('Base is unknown'));
+  const url = `${baseUrl}${BASE_RPC_PATH}`;
+  const fetch = (input: string, init?: RequestInit) => chain.answer(new Request(input, init));
+  const rpc = createEvmRpc({ url, fetch, clock });
+  const feeAccount = keys.evmSigner(draw('base fee account'));
+  const facilitator = createEvmFacilitator({
+    ...{ rpc, network, clock, claims, budget, feeAccount, report },
+    transactions: feeTransactionsOf(store),
+    confirmTimeoutMs: options.confirmTimeoutMs,
+  });
+  const merchant = createEvmMerchant({
+    network,
+    payTo: keys.evmSigner(draw('base treasury')).address,
+    maxTimeoutSeconds: options.maxTimeoutSeconds,
+  });
+  const fund = async () => {
+    if ((await rpc.balance(feeAccount.address)) > 0n) return;
+    const params = [feeAccount.address, { wei: FEE_FUNDS }];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params });
+    const headers = { 'content-type': 'application/json' };
+    await fetch(url, { method: 'POST', headers, body });
+  };
+  let funding: Promise<void> | undefined;
+  const funded = async () => {
+    funding ??= fund();
+    await funding;
+    return facilitator;
+  };
+  return {
+    ...merchant,
+    facilitator: {
+      ...facilitator,
+      verify: async (...asked) => (await funded()).verify(...asked),
+      settle: async (...asked) => (await funded()).settle(...asked),
+    },
+  };
+}
