@@ -2,6 +2,7 @@
 
 import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts';
 import { attempt } from '../../domain/attempt.ts';
+import { verbatim } from '../../domain/message/message.ts';
 import { requiredAmount } from '../../domain/payment/payment.ts';
 import { bytesOf, readAddress, ZERO_ADDRESS } from './address.ts';
 import { digestOf, readSigned, type Signed } from './authorization.ts';
@@ -74,15 +75,33 @@ const LEAST_SECONDS = 6;
 /** An authorization is taken that is valid at most this much longer than asked: clocks differ. */
 const CLOCK_SLACK_SECONDS = 300;
 
+type Window = Pick<PaymentRequirement, 'maxTimeoutSeconds'>;
+
+const VALIDITY_REASON = `${PAYLOAD}_authorization_valid_before`;
+
 /** Compares the validity with the chain's time, in Unix seconds. */
 export function refuseByTime(
   { validAfter, validBefore }: Signed['authorization'],
-  { maxTimeoutSeconds = CLOCK_SLACK_SECONDS }: Pick<PaymentRequirement, 'maxTimeoutSeconds'>,
+  asked: Window,
   time: number,
 ): string | undefined {
   if (BigInt(validAfter) >= BigInt(time)) return `${PAYLOAD}_authorization_valid_after`;
-  const most = time + Math.ceil(maxTimeoutSeconds) + CLOCK_SLACK_SECONDS;
   const isInTime =
-    BigInt(validBefore) >= BigInt(time + LEAST_SECONDS) && BigInt(validBefore) <= BigInt(most);
-  return isInTime ? undefined : `${PAYLOAD}_authorization_valid_before`;
+    BigInt(validBefore) >= BigInt(time + LEAST_SECONDS) &&
+    BigInt(validBefore) <= BigInt(time + mostSeconds(asked));
+  return isInTime ? undefined : VALIDITY_REASON;
+}
+
+function mostSeconds({ maxTimeoutSeconds = CLOCK_SLACK_SECONDS }: Window): number {
+  return Math.ceil(maxTimeoutSeconds) + CLOCK_SLACK_SECONDS;
+}
+
+/** Says what a reason leaves open: whether a payment is valid for too short or too long. */
+export function sentenceOf(reason: string, asked: Window): string | undefined {
+  if (reason !== VALIDITY_REASON) return undefined;
+  // For the other side, which has its own language.
+  const sentence = verbatim(
+    `The payment must be valid for at least ${LEAST_SECONDS} and at most ${mostSeconds(asked)} seconds from now.`,
+  );
+  return String(sentence);
 }

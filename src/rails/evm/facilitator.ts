@@ -13,7 +13,13 @@ import { t } from '../../domain/message/message.ts';
 import { requiredAmount } from '../../domain/payment/payment.ts';
 import type { Claim, Facilitator, PayerBudget, SettleOptions } from '../merchant-rail.ts';
 import { nonceKey } from './authorization.ts';
-import { checkPayment, refuseByTime, SIGNATURE_REASON, type Verdict } from './checks.ts';
+import {
+  checkPayment,
+  refuseByTime,
+  SIGNATURE_REASON,
+  sentenceOf,
+  type Verdict,
+} from './checks.ts';
 import { asFlag } from './fate.ts';
 import { checkFloor, gasOf, MOST_GAS } from './fee-account.ts';
 import {
@@ -76,10 +82,14 @@ async function verify(
   verdict: Verdict,
   requirement: PaymentRequirement,
 ): Promise<VerifyResponse> {
-  const invalid = (reason: string, payer: string | undefined) => ({
-    ...{ isValid: false, invalidReason: reason },
-    ...(payer === undefined ? {} : { payer }),
-  });
+  const invalid = (reason: string, payer: string | undefined) => {
+    const sentence = sentenceOf(reason, requirement);
+    return {
+      ...{ isValid: false, invalidReason: reason },
+      ...(sentence === undefined ? {} : { invalidMessage: sentence }),
+      ...(payer === undefined ? {} : { payer }),
+    };
+  };
   if (!verdict.isValid) return invalid(verdict.reason, verdict.payer);
   const { authorization } = verdict.signed;
   const reason = await refuseNow(options, verdict, requirement);
