@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { verbatim } from '../domain/message/message.ts';
 import type { CheckoutRail, ClaimStore, PayerBudget } from '../rails/merchant-rail.ts';
+import type { Watch } from '../service/fail-points.ts';
 import type { Store } from '../store/store.ts';
 import { feeTransactionsOf } from '../store/tables/fee-transactions.ts';
 import type { Draw } from './data-folder.ts';
@@ -21,6 +22,7 @@ interface BaseRailOptions {
   readonly store: Store;
   readonly claims: ClaimStore;
   readonly budget: PayerBudget;
+  readonly watch: Pick<Watch, 'rpc' | 'feeTransactions'>;
   readonly draw: Draw;
   readonly maxTimeoutSeconds: number;
   readonly confirmTimeoutMs: number;
@@ -65,7 +67,7 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 async function openRail(options: BaseRailOptions): Promise<CheckoutRail> {
-  const { chain, baseUrl, clock, store, claims, budget, draw, report } = options;
+  const { chain, baseUrl, clock, store, claims, budget, watch, draw, report } = options;
   const [{ createEvmMerchant }, { createEvmFacilitator }, { createEvmRpc }, networks, keys] =
     await Promise.all([
       import('../rails/evm/merchant.ts'),
@@ -78,11 +80,11 @@ async function openRail(options: BaseRailOptions): Promise<CheckoutRail> {
   if (network === undefined) throw new ScripError('INTERNAL', verbatim('Base is unknown'));
   const url = `${baseUrl}${BASE_RPC_PATH}`;
   const fetch = (input: string, init?: RequestInit) => chain.answer(new Request(input, init));
-  const rpc = createEvmRpc({ url, fetch, clock });
+  const rpc = watch.rpc(createEvmRpc({ url, fetch, clock }));
   const feeAccount = keys.evmSigner(draw('base fee account'));
   const facilitator = createEvmFacilitator({
     ...{ rpc, network, clock, claims, budget, feeAccount, report },
-    transactions: feeTransactionsOf(store),
+    transactions: watch.feeTransactions(feeTransactionsOf(store)),
     confirmTimeoutMs: options.confirmTimeoutMs,
   });
   const merchant = createEvmMerchant({

@@ -296,7 +296,7 @@ function openBaseRail(parts: Parts): BaseRail | undefined {
   const { facilitator, chain, baseUrl, clock, store, draw, watch, report } = parts;
   if (facilitator) return undefined;
   return createBaseRail({
-    ...{ chain, baseUrl, clock, store, draw, report },
+    ...{ chain, baseUrl, clock, store, draw, watch, report },
     claims: watch.claims(claimsOf(store)),
     budget: createPayerBudget(store, clock),
     maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,

@@ -3,13 +3,15 @@
  * is where a crash leaves work half done.
  */
 import type { ServicePoint } from '../domain/journal/fail-points.ts';
+import type { FeeTransactionStore } from '../rails/evm/fee-account.ts';
 import type { ClaimStore, Facilitator } from '../rails/merchant-rail.ts';
 import type { Store, Tables } from '../store/store.ts';
 import type { Supplier } from './delivery/supplier.ts';
 
-/** What a rail sends bytes to. */
+/** What a rail sends bytes to, and how it tries what was signed before: by one of the two. */
 interface Node {
-  simulate(wire: Uint8Array): Promise<unknown>;
+  simulate?(wire: Uint8Array): Promise<unknown>;
+  estimateGas?(call: never): Promise<unknown>;
   send(wire: Uint8Array): Promise<unknown>;
 }
 
@@ -20,6 +22,7 @@ export interface Watch {
   store(store: Store): Store;
   facilitator(facilitator: Facilitator): Facilitator;
   claims(claims: ClaimStore): ClaimStore;
+  feeTransactions(transactions: FeeTransactionStore): FeeTransactionStore;
   rpc<One extends Node>(rpc: One): One;
   supplier(supplier: Supplier): Supplier;
   refundRpc<One extends Node>(rpc: One): One;
@@ -36,6 +39,7 @@ export function watchPorts(reached: Reached | undefined): Watch {
     store: watching(watchedStore),
     facilitator: watching(watchedFacilitator),
     claims: watching(watchedClaims),
+    feeTransactions: watching(watchedFeeTransactions),
     rpc: (rpc) => (reached === undefined ? rpc : watchedRpc(rpc, reached)),
     supplier: watching(watchedSupplier),
     refundRpc: (rpc) => (reached === undefined ? rpc : watchedRefundRpc(rpc, reached)),
@@ -134,15 +138,29 @@ function watchedClaims(claims: ClaimStore, reached: Reached): ClaimStore {
   return { ...claims, claim: after(claims.claim, () => reached('claim-written')) };
 }
 
+function watchedFeeTransactions(
+  transactions: FeeTransactionStore,
+  reached: Reached,
+): FeeTransactionStore {
+  const note = (isStored: boolean) => {
+    if (isStored) reached('fee-transaction-stored');
+  };
+  const { add, replace } = transactions;
+  return { ...transactions, add: after(add, note), replace: after(replace, note) };
+}
+
 function watchedRpc<One extends Node>(rpc: One, reached: Reached): One {
   return { ...rpc, send: after(rpc.send, () => reached('broadcast')) };
 }
 
 function watchedRefundRpc<One extends Node>(rpc: One, reached: Reached): One {
+  const { simulate, estimateGas, send } = rpc;
+  const signed = () => reached('refund-signed');
   return {
     ...rpc,
-    simulate: before(rpc.simulate, () => reached('refund-signed')),
-    send: after(rpc.send, () => reached('refund-sent')),
+    ...(simulate && { simulate: before(simulate, signed) }),
+    ...(estimateGas && { estimateGas: before(estimateGas, signed) }),
+    send: after(send, () => reached('refund-sent')),
   };
 }
 

@@ -22,6 +22,8 @@ export interface BuyerOptions {
   readonly seed: Uint8Array;
   readonly address: { readonly text: string; readonly bytes: Uint8Array };
   readonly pace: Pace;
+  /** By default Solana; on Base the seed is the key too. */
+  readonly network?: 'base' | undefined;
   /** By default the checkout host; the partner API is paid from the same wallet. */
   readonly via?: 'checkout' | 'partner';
   readonly callbackUrl?: string;
@@ -75,6 +77,9 @@ export function makeBuyer(options: BuyerOptions): Buyer {
   const keypair = join(home.dir, 'wallet.json');
   const bytes = [...options.seed, ...options.address.bytes];
   writeFileSync(keypair, JSON.stringify(bytes), { mode: 0o600 });
+  writeFileSync(join(home.dir, 'wallet.evm.key'), Buffer.from(options.seed).toString('hex'), {
+    mode: 0o600,
+  });
   markPlay(home, options.address.text);
   const words = wordsOf(options);
   const records = (): readonly string[] =>
@@ -97,10 +102,11 @@ export function makeBuyer(options: BuyerOptions): Buyer {
 
 const BY_PARTNER = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
 
-function wordsOf({ wanted, email, via, callbackUrl }: BuyerOptions) {
+function wordsOf({ wanted, email, network, via, callbackUrl }: BuyerOptions) {
   const goods = [
     ...[wanted.productId, '--country', 'us', '--brand', 'Amazon.com', '--to', email],
     ...(via === 'partner' ? BY_PARTNER : []),
+    ...(network === undefined ? [] : ['--network', network]),
     ...(callbackUrl === undefined ? [] : ['--callback-url', callbackUrl]),
   ];
   const agreed = ['--yes', '--max-amount', MAX_AMOUNT, '--idempotency-key', email];

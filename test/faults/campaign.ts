@@ -1,6 +1,7 @@
 /** Many cases over a few lanes, and what they came to. */
 import {
   CLIENT_POINTS,
+  FEE_POINTS,
   REFUND_POINTS,
   SERVICE_POINTS,
 } from '../../src/domain/journal/fail-points.ts';
@@ -63,7 +64,10 @@ export async function runCampaign(
 
 function summed(results: readonly CaseResult[]): Campaign {
   const deaths = new Map<string, number>(
-    [...CLIENT_POINTS, ...SERVICE_POINTS, ...REFUND_POINTS].map((point) => [point, 0]),
+    [...CLIENT_POINTS, ...SERVICE_POINTS, ...FEE_POINTS, ...REFUND_POINTS].map((point) => [
+      point,
+      0,
+    ]),
   );
   let faults = 0;
   for (const result of results) {

@@ -2,6 +2,7 @@
 import {
   CLIENT_POINTS,
   type ClientPoint,
+  FEE_POINTS,
   REFUND_POINTS,
   SERVICE_POINTS,
 } from '../../src/domain/journal/fail-points.ts';
@@ -16,7 +17,12 @@ export interface Run {
   readonly network?: readonly NetworkFault[];
   readonly shopDiesAt?: string;
   readonly clockOffsetMs?: number;
+  /** What the chain does from the payment on. */
+  readonly chain?: ChainTrouble;
 }
+
+/** Of Base: its newest blocks are replaced over and over, or no more become final while the run lasts. */
+export type ChainTrouble = 'reorganized' | 'not final';
 
 /** One purchase: these runs, one after the other, and then as many quiet ones as it takes. */
 export interface Case {
@@ -25,6 +31,8 @@ export interface Case {
   /** Buyers at work at once with one key. */
   readonly buyers: 1 | 2;
   readonly broken?: Breakage;
+  /** Where it is paid; by default on Solana. */
+  readonly network?: 'base';
   /** Not a purchase but a refund: the runs name where the shop dies. */
   readonly refund?: RefundKind;
 }
@@ -116,6 +124,44 @@ function laterHits(): readonly Case[] {
   );
 }
 
+const CHAIN_TROUBLES: readonly ChainTrouble[] = ['reorganized', 'not final'];
+
+/**
+ * On Base: every client point with every network fault at the payment, every point of the service with each of
+ * them, and each with a chain whose blocks do not stay.
+ */
+export function baseMatrix(): readonly Case[] {
+  const points = [...SERVICE_POINTS, ...FEE_POINTS];
+  const clients = CLIENT_POINTS.flatMap((point) =>
+    NETWORK_MODES.map((mode) => ({
+      name: `${point} x ${mode} at payment`,
+      runs: runsTo(point, 1, [{ phase: 'payment', mode, times: 1 }]),
+    })),
+  );
+  const services = points.flatMap((point) =>
+    NETWORK_MODES.map((mode) => ({
+      name: `${point} x ${mode}`,
+      runs: [{ shopDiesAt: point, network: [{ phase: 'payment' as const, mode, times: 1 }] }],
+    })),
+  );
+  const chains = CHAIN_TROUBLES.flatMap((chain) =>
+    [...CLIENT_POINTS, ...points].map((point) => ({
+      name: `${point} x ${chain}`,
+      runs: (isClientPoint(point) ? runsTo(point) : [{ shopDiesAt: point }]).map((run) => ({
+        ...{ ...run, chain },
+      })),
+    })),
+  );
+  return [...clients, ...services, ...chains].map(({ name, runs }) => ({
+    ...{ name: `on Base: ${name}`, runs, buyers: 1 },
+    network: 'base',
+  }));
+}
+
+function isClientPoint(point: string): point is ClientPoint {
+  return (CLIENT_POINTS as readonly string[]).includes(point);
+}
+
 /** Every step of a refund for each reason of one; and a death at one step, then at a later one. */
 export function refundCases(): readonly Case[] {
   const dyingAt = (refund: RefundKind, points: readonly string[]): Case => ({
@@ -142,7 +188,10 @@ export function brokenRefunds(): readonly Case[] {
 
 /** Up to seven faults, three cases of ten with two buyers of one key. */
 export function drawnCases(seed: number, count: number): readonly Case[] {
-  return Array.from({ length: count }, (_, index) => drawnCase(mix(hash32('cases', seed), index)));
+  return Array.from({ length: count }, (_, index) => {
+    const drawn = drawnCase(mix(hash32('cases', seed), index));
+    return index % 3 === 2 ? { ...drawn, name: `on Base: ${drawn.name}`, network: 'base' } : drawn;
+  });
 }
 
 function drawnCase(key: number): Case {
@@ -170,7 +219,7 @@ function drawnCase(key: number): Case {
 }
 
 /** Cases in which each of the broken buyers does what it does wrong. */
-export function brokenCases(broken: Breakage, count: number): readonly Case[] {
+export function brokenCases(broken: Breakage, count: number, network?: 'base'): readonly Case[] {
   const run: Readonly<Record<Breakage, Run>> = {
     're-signs on timeout': { network: [{ phase: 'payment', mode: 'drop reply', times: 8 }] },
     'trusts the status': { network: [{ phase: 'payment', mode: '502 after', times: 8 }] },
@@ -181,12 +230,13 @@ export function brokenCases(broken: Breakage, count: number): readonly Case[] {
     runs: [run[broken]],
     buyers: 1 as const,
     broken,
+    ...(network && { network }),
   }));
 }
 
 /** The whole of it; the slice takes some of each, so that every kind of fault is tried. */
 export function wholeMatrix(): readonly Case[] {
-  return [...clientMatrix(), ...serviceMatrix(), ...pairs(), ...laterHits()];
+  return [...clientMatrix(), ...serviceMatrix(), ...pairs(), ...laterHits(), ...baseMatrix()];
 }
 
 export function slice(seed: number, count: number): readonly Case[] {

@@ -7,6 +7,7 @@ import {
   json,
   openFrontHost,
   RESET,
+  type RpcCall,
   retelling,
 } from '../support/front-host.ts';
 
@@ -90,7 +91,7 @@ export async function openProxy(target: () => string): Promise<FaultProxy> {
     if (phaseOf(asked) !== 'rpc') return here.keepsNames ? reply : withoutNames(reply);
     const lie = here.lie?.(seen);
     if (lie === undefined || asked.body === '') return reply;
-    return retelling((call, result) => lieAbout(call.method, result, lie)).answer(asked, reply);
+    return retelling((call, result) => lieAbout(call, result, lie)).answer(asked, reply);
   };
   const { url, close } = await openFrontHost(target, {
     instead: (asked) => {
@@ -162,7 +163,23 @@ function withoutNames(reply: FrontReply): FrontReply {
 /** Blocks that nothing signed today is valid in. */
 const FAR_AHEAD = 1_000_000;
 
-function lieAbout(method: string, result: unknown, lie: 'dead' | 'blank'): { result: unknown } {
+/** Selector of authorizationState(address,bytes32). */
+const NONCE_STATE = '0xe94a0102';
+
+function lieAbout(
+  { method, params }: RpcCall,
+  result: unknown,
+  lie: 'dead' | 'blank',
+): { result: unknown } {
+  const [asked] = params ?? [];
+  if (method === 'eth_getLogs') return { result: [] };
+  if (method === 'eth_call' && String(Object(asked).data).startsWith(NONCE_STATE)) {
+    return { result: `0x${'0'.repeat(64)}` };
+  }
+  if (method === 'eth_getBlockByNumber' && asked === 'finalized' && lie === 'dead') {
+    const { timestamp, ...block } = Object(result);
+    return { result: { ...block, timestamp: `0x${(Number(timestamp) + FAR_AHEAD).toString(16)}` } };
+  }
   if (method === 'getSignaturesForAddress') return { result: [] };
   if (method !== 'getEpochInfo' || lie === 'blank') return { result };
   const { blockHeight, ...info } = Object(result);

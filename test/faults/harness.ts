@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
-import { fundAt } from '../support/shop.ts';
+import { fundAt, fundOnBase } from '../support/shop.ts';
+import { troubledChain } from './base-chain.ts';
 import { LIES } from './broken-buyers.ts';
 import { type Buyer, type BuyerReport, makeBuyer, type Wanted } from './buyer.ts';
 import type { Case, Run } from './cases.ts';
@@ -130,17 +132,20 @@ async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseRe
   const { shop, proxy, pace, wanted, livesInWorker } = parts;
   const seed = createHash('sha256').update(`${parts.dir} ${index}`).digest();
   const email = `buyer-${index}@example.com`;
-  const payer = signerFromSeed(seed).address;
+  const wallet = signerFromSeed(seed).address;
+  const isOnBase = tried.network === 'base';
+  const payer = isOnBase ? evmSigner(seed).address : wallet;
   await shop.up();
   proxy.clear({
     // A host that knows its buyers' payments again would hide what a buyer does wrong.
     keepsNames: tried.broken === undefined && index % 2 === 1,
     lie: tried.broken && LIES[tried.broken],
   });
-  await fundAt(shop.url(), payer, FUNDED, '0');
-  const address = { text: payer, bytes: decodeBase58(payer) };
+  await (isOnBase ? fundOnBase(shop.url(), payer, FUNDED) : fundAt(shop.url(), payer, FUNDED, '0'));
+  const address = { text: wallet, bytes: decodeBase58(wallet) };
   const buyer = makeBuyer({
     ...{ baseUrl: proxy.url, wanted, email, seed, address, pace, livesInWorker },
+    network: tried.network,
   });
   try {
     return await pursue({ ...parts, buyer, email, payer }, tried);
@@ -191,12 +196,15 @@ async function pursue(
   const go = async (mode: 'purchase' | 'resume', run: Run): Promise<void> => {
     proxy.plan(run.network ?? [], buyer.hasSigned());
     if (run.shopDiesAt !== undefined) await shop.arm(run.shopDiesAt);
+    const chain = await troubledChain(shop.url, run.chain);
     const runs = Array.from({ length: tried.buyers }, () => buyer.run(mode, run));
     for (const end of await Promise.all(runs)) {
       if (typeof end === 'string') deaths.push(end.replace(/:.*/, ''));
       else reports.push(end);
     }
     await shop.arm(null);
+    await shop.up();
+    await chain.calm();
   };
 
   for (const run of tried.runs) {

@@ -2,7 +2,7 @@
  * The judge: the chain's ledger, the supplier's ledger and the shop's orders. What a buyer believes
  * or has written down counts for nothing; a payment that its journal does not know is seen here.
  */
-import { ledgerAt } from '../support/ledger.ts';
+import { baseLedgerAt, ledgerAt } from '../support/ledger.ts';
 
 export interface Books {
   /** Transactions that took USDC from the wallet. */
@@ -24,7 +24,8 @@ export function openJudge(shopUrl: () => string, query: Query) {
   const count = async (sql: string): Promise<number> => Number((await query(sql))[0]?.n);
   return {
     async books(payer: string, email: string, fundedAtomic: bigint): Promise<Books> {
-      const ledger = ledgerAt(`${shopUrl()}/rpc`);
+      const rpcUrl = `${shopUrl()}/rpc`;
+      const ledger = payer.startsWith('0x') ? baseLedgerAt(`${rpcUrl}/base`) : ledgerAt(rpcUrl);
       return {
         landed: (await ledger.payments(payer)).length,
         spentAtomic: fundedAtomic - (await ledger.balance(payer)),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Breakage } from './broken-buyers.ts';
 import { runCampaign } from './campaign.ts';
-import { brokenCases, drawnCases, refundCases, slice } from './cases.ts';
+import { baseMatrix, brokenCases, drawnCases, refundCases, slice } from './cases.ts';
 import { buildShop, type ShopProgram } from './harness.ts';
 
 /** One at a time, so that buyers that live to their end need no process. */
@@ -11,6 +11,15 @@ const SLICE = 12;
 const DRAWN = 2;
 const SEED = 1;
 const REFUND = 'overpaid x refund-claiming, refund-sent';
+/** On Base: a buyer and a shop that die, a lost reply, a payment that is dead, and blocks that do not stay. */
+const ON_BASE = [
+  'attempt-written x pass at payment',
+  'submitted x drop reply at payment',
+  'dead-recorded x reset before at payment',
+  'fee-transaction-stored x pass',
+  'broadcast x reorganized',
+  'signed x not final',
+].map((name) => `on Base: ${name}`);
 const BROKEN: readonly Breakage[] = [
   're-signs on timeout',
   'trusts the status',
@@ -35,6 +44,21 @@ describe('a slice of the crash matrix', () => {
     expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
     expect(faults).toBeGreaterThanOrEqual(SLICE / 2);
     expect([deaths.get('refund-claiming'), deaths.get('refund-sent')]).toEqual([1, 1]);
+  });
+
+  it('pays once and delivers once on Base, whatever dies', { timeout: 300_000 }, async () => {
+    const cases = baseMatrix().filter(({ name }) => ON_BASE.includes(name));
+    const { results, deaths } = await runCampaign(cases, { ...HOW, program });
+    expect(results.map(({ name }) => name).toSorted()).toEqual(ON_BASE.toSorted());
+    expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
+    expect(results.map(({ books }) => books.landed)).toEqual(ON_BASE.map(() => 1));
+    expect(deaths.get('fee-transaction-stored')).toBe(1);
+  });
+
+  it('catches a buyer on Base that re-signs on timeout', { timeout: 180_000 }, async () => {
+    const cases = brokenCases('re-signs on timeout', 2, 'base');
+    const { results } = await runCampaign(cases, { ...HOW, program });
+    expect(results.flatMap(({ violations }) => violations)).toContain('double payment');
   });
 
   it.each(BROKEN)('catches a buyer that %s', { timeout: 180_000 }, async (broken) => {

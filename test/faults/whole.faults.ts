@@ -61,6 +61,14 @@ it.each(BROKEN)('a buyer that %s is caught', async (broken) => {
   expect(campaign.count('double payment')).toBeGreaterThan(0);
 });
 
+it('a buyer on Base that re-signs on timeout is caught', async () => {
+  const campaign = await runCampaign(brokenCases('re-signs on timeout', BROKEN_CASES, 'base'), {
+    lanes,
+  });
+  console.log(`a buyer on Base that re-signs on timeout: ${verdict(campaign)}`);
+  expect(campaign.count('double payment')).toBeGreaterThan(0);
+});
+
 it('a refund that is paid twice, or to another address, is caught', async () => {
   const campaign = await runCampaign(brokenRefunds(), { lanes: 1 });
   const found = new Map(campaign.results.map(({ name, violations }) => [name, violations]));

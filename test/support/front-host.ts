@@ -102,7 +102,7 @@ function rewritten(value: unknown, rewrite: Rewrite, path = ''): unknown {
   );
 }
 
-interface RpcCall {
+export interface RpcCall {
   readonly id: unknown;
   readonly method: string;
   readonly params?: readonly unknown[];

@@ -15,6 +15,38 @@ export interface Ledger {
   paidBy(owner: string, transaction: string): Promise<bigint>;
 }
 
+/** Transfer(from, to, value) of any token (ERC-20). */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const BALANCE_OF = '0x70a08231';
+const BASE_USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+
+/** The same of USDC on Base, by its events and its state, as they stand on the chain. */
+export function baseLedgerAt(rpcUrl: string): Pick<Ledger, 'payments' | 'balance'> {
+  const ask = async (method: string, ...params: readonly unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    const { result, error } = Object(
+      await (await fetch(rpcUrl, { method: 'POST', headers, body })).json(),
+    );
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  };
+  const wordOf = (owner: string) => owner.slice(2).toLowerCase().padStart(64, '0');
+  return {
+    async payments(owner) {
+      const topics = [TRANSFER, `0x${wordOf(owner)}`];
+      const range = { fromBlock: 'earliest', toBlock: 'latest' };
+      const logs: readonly { readonly transactionHash: string }[] = await ask('eth_getLogs', {
+        ...{ address: BASE_USDC, topics },
+        ...range,
+      });
+      return logs.map(({ transactionHash }) => transactionHash).toReversed();
+    },
+    balance: async (owner) =>
+      BigInt(await ask('eth_call', { to: BASE_USDC, data: BALANCE_OF + wordOf(owner) }, 'latest')),
+  };
+}
+
 /** @param fetch in the network's place */
 export function ledgerAt(rpcUrl: string, fetch?: Fetch): Ledger {
   const own = fetch === undefined ? {} : { fetch: fetch as typeof globalThis.fetch };

@@ -70,6 +70,12 @@ export function fundAt(
   return fundByFaucet(chain, address, fundsOf(usdc, sol));
 }
 
+/** Play money on the stand-in for Base of a served sandbox. */
+export function fundOnBase(url: string, address: string, usdc = '200'): Promise<unknown> {
+  const chain = { url: `${url}/rpc/base`, fetch: createHttpFetch({}), clock: systemClock };
+  return fundByFaucet(chain, address, fundsOf(usdc, '0'));
+}
+
 /** Play money on the chain of the embedded service. */
 export async function fund(home: Home, address: string, usdc = '200'): Promise<void> {
   await withEmbedded(home, (sandbox) => sandbox.fund(address, fundsOf(usdc)));

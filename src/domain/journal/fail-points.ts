@@ -71,6 +71,12 @@ export const SERVICE_POINTS = [
   'delivery-committed',
 ] as const;
 
+/** Further points of a payment that the shop settles by a transaction of its own, between the claim and the broadcast. */
+export const FEE_POINTS = [
+  /** The transaction is signed and durable, but not sent. */
+  'fee-transaction-stored',
+] as const;
+
 /** Points of a refund, in the order in which its payment reaches them. */
 export const REFUND_POINTS = [
   /** Signed, only in memory. */
@@ -88,13 +94,17 @@ export const REFUND_POINTS = [
 
 export type ClientPoint = (typeof CLIENT_POINTS)[number];
 type PartnerPoint = (typeof PARTNER_POINTS)[number];
-export type ServicePoint = (typeof SERVICE_POINTS)[number] | (typeof REFUND_POINTS)[number];
+export type ServicePoint =
+  | (typeof SERVICE_POINTS)[number]
+  | (typeof FEE_POINTS)[number]
+  | (typeof REFUND_POINTS)[number];
 export type FailPoint = ClientPoint | PartnerPoint | ServicePoint;
 
 const NAMES: ReadonlySet<string> = new Set([
   ...CLIENT_POINTS,
   ...PARTNER_POINTS,
   ...SERVICE_POINTS,
+  ...FEE_POINTS,
   ...REFUND_POINTS,
 ]);
 

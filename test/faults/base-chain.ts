@@ -1,0 +1,33 @@
+/** Trouble on the sandbox's stand-in for Base, while a buyer pays there. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ChainTrouble } from './cases.ts';
+
+const PACE_MS = 70;
+/** Blocks that are replaced; those before are as good as final to a shop that waits for one. */
+const DEPTH = 3;
+
+/** @param shopUrl asked for at every call: the shop comes back on the same port */
+export async function troubledChain(shopUrl: () => string, trouble: ChainTrouble | undefined) {
+  const ask = async (method: string, ...params: readonly unknown[]): Promise<void> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${shopUrl()}/rpc/base`, { method: 'POST', headers, body });
+  };
+  let isCalm = trouble !== 'reorganized';
+  const reorganize = async (): Promise<void> => {
+    while (!isCalm) {
+      // The shop may be dead at the moment.
+      await ask('sandboxReorganize', DEPTH, false).catch(() => undefined);
+      await pause(PACE_MS);
+    }
+  };
+  if (trouble === 'not final') await ask('sandboxHoldFinality', true);
+  const reorganizing = reorganize();
+  return {
+    async calm(): Promise<void> {
+      isCalm = true;
+      await reorganizing;
+      if (trouble === 'not final') await ask('sandboxHoldFinality', false);
+    },
+  };
+}
