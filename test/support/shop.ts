@@ -1,4 +1,5 @@
 /** What the end-to-end tests buy, and how a result looks. */
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseUsdc } from '../../src/cli/amount.ts';
@@ -7,6 +8,7 @@ import { parseSol } from '../../src/domain/money/money.ts';
 import type { Product } from '../../src/domain/product/product.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
+import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
 import { fundByFaucet } from '../../src/rails/faucet.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
@@ -68,6 +70,23 @@ export function fundAt(
 ): Promise<unknown> {
   const chain = { url: `${url}/rpc`, fetch: createHttpFetch({}), clock: systemClock };
   return fundByFaucet(chain, address, fundsOf(usdc, sol));
+}
+
+/**
+ * A key for Base beside a wallet's key file, with play money; returns its address.
+ * @param url of a served sandbox
+ */
+export async function fundedOnBase(
+  home: Home,
+  url: string,
+  { usdc = '200', keypair = join(home.dir, '.local/share/scrip/wallets/sandbox.json') } = {},
+): Promise<string> {
+  const secret = randomBytes(32);
+  const path = keypair.replace(/\.json$/, '.evm.key');
+  writeFileSync(path, secret.toString('hex'), { mode: 0o600 });
+  const { address } = evmSigner(secret);
+  await fundOnBase(url, address, usdc);
+  return address;
 }
 
 /** Play money on the stand-in for Base of a served sandbox. */
