@@ -27,8 +27,8 @@ const NEWER_ROWS: ReadonlyMap<unknown, string> = new Map([
   ['order_events', 'body like \'%"PaymentStarted"%\''],
 ]);
 /**
- * Tables that that version did not have: of a shop on a live chain, payment pages, refunds, and settlements that
- * their first request left undecided. They stay empty here.
+ * Tables that that version did not have: of a shop on a live chain, payment pages, refunds, settlements that
+ * their first request left undecided, and payments on Base. They stay empty here.
  */
 const NEWER_TABLES = [
   'receiving_accounts',
@@ -41,6 +41,7 @@ const NEWER_TABLES = [
   'rates',
   'evm_blocks',
   'evm_state',
+  'fee_transactions',
 ];
 /** Servers that lease work and have not closed, by their process: the one that died is among them. */
 const NEWER_NOTES = 'servers';
