@@ -19,7 +19,7 @@ import { createCatalogVersions, currenciesOf, readGoods } from './catalog.ts';
 import { readCodes } from './code-file.ts';
 import { onSale } from './goods.ts';
 import { checkChain, checkTreasury, checkWebsocket, keepChain } from './nodes.ts';
-import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { basePlaces, type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import type { ShopRates } from './rates.ts';
 import { openKey } from './secrets.ts';
 import { openShopStore } from './shop-store.ts';
@@ -29,11 +29,15 @@ interface Less {
 }
 
 type Try = () => Promise<Message | Less>;
+type Tries = Readonly<Record<string, Try>>;
 
 export async function checkShop(options: PartOptions): Promise<readonly ShopCheck[]> {
   const checks: ShopCheck[] = [];
+  const shop = shopTries(options);
+  const places = basePlaces(options.config);
+  const base = places && (await import('./base.ts')).baseTries(options, places, shop);
   // One after another: the lines come in the order of the configuration.
-  for (const [part, attempt] of Object.entries(tries(options))) {
+  for (const [part, attempt] of Object.entries({ ...shop.chain, ...base, ...shop.goods })) {
     checks.push(await tryPart(part, attempt));
   }
   return checks;
@@ -50,7 +54,7 @@ async function tryPart(part: string, attempt: Try): Promise<ShopCheck> {
   }
 }
 
-function tries(options: PartOptions): Readonly<Record<string, Try>> {
+function shopTries(options: PartOptions) {
   const { config, sources, clock } = options;
   const parts = shopParts(options);
   const inStore = async <Found>(work: (store: Store) => Promise<Found>): Promise<Found> => {
@@ -67,7 +71,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
     }),
   );
   const { facilitator } = config.chain;
-  return {
+  const chain: Tries = {
     'master seed': async () => {
       parts.draw();
       return t`can be read`;
@@ -104,6 +108,8 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
     },
     accounts: () => inStore((store) => checkAccounts(options, store)),
     ...(config.refunds === undefined ? {} : { 'refund wallet': () => checkRefundWallet(parts) }),
+  };
+  const goodsTries: Tries = {
     catalog: async () => {
       const { catalog, fault } = await goods();
       const { countries } = catalog;
@@ -132,6 +138,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       return t`answers`;
     },
   };
+  return { chain, goods: goodsTries, inStore, rpc: parts.rpc };
 }
 
 const AWAY = 4;
@@ -149,7 +156,7 @@ async function checkAccounts(
 }
 
 /** Where clients reach the shop elsewhere than it listens, something is between, and no proxy is named. */
-function proxyMissing(listen: PartOptions['config']['listen']): Readonly<Record<string, Try>> {
+function proxyMissing(listen: PartOptions['config']['listen']): Tries {
   const { host, port, public_url: url, trusted_proxies } = listen;
   if (url === undefined || trusted_proxies.length > 0) return {};
   const named = new URL(url);

@@ -22,7 +22,7 @@ import {
   readSigner,
   type SecretSources,
 } from './secrets.ts';
-import type { SecretPlace, ShopConfig } from './shop-config.ts';
+import type { KeyPlace, SecretPlace, ShopConfig } from './shop-config.ts';
 import { stockAsked, stockOfCodes } from './stock.ts';
 
 export interface PartOptions {
@@ -30,6 +30,18 @@ export interface PartOptions {
   readonly sources: SecretSources;
   readonly fetch: Fetch;
   readonly clock: Clock;
+}
+
+/** What the configuration says of Base. */
+export interface BasePlaces {
+  readonly config: NonNullable<ShopConfig['chain']['base']>;
+  /** Undefined where the operator pays refunds. */
+  readonly refundWallet: KeyPlace | undefined;
+}
+
+/** Undefined where the shop takes nothing on Base. */
+export function basePlaces({ chain, refunds }: ShopConfig): BasePlaces | undefined {
+  return chain.base && { config: chain.base, refundWallet: refunds?.base_wallet };
 }
 
 type HttpSupplierPlace = Extract<ShopConfig['supplier'], { readonly kind: 'http' }>;
@@ -164,7 +176,7 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions) {
 export type ShopParts = ReturnType<typeof shopParts>;
 
 /** Never with the address: it may hold a key. */
-function httpUrl(text: string, what: Message): string {
+export function httpUrl(text: string, what: Message): string {
   if (hasProtocol(text, /^https?:$/)) return text;
   throw new ScripError('INPUT_INVALID', t`The ${what} is not an http address`);
 }

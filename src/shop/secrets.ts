@@ -5,8 +5,9 @@ import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { fingerprintOf } from '../store/ownership.ts';
-import { lockedSigner, signerOf, unlock } from '../wallet/key-file.ts';
-import { parseKeystore } from '../wallet/keystore.ts';
+import { signerFor, statementBy } from '../wallet/algorithm.ts';
+import { hidden, lockedSigner, signerOf, unlock } from '../wallet/key-file.ts';
+import { type Keystore, parseKeystore } from '../wallet/keystore.ts';
 import { passphraseOf } from '../wallet/passphrase.ts';
 import { readPrivateFile } from '../wallet/private-file.ts';
 import { seedOfJson } from '../wallet/secret-text.ts';
@@ -48,7 +49,41 @@ export function readSigner(place: KeyPlace, what: Message, sources: SecretSource
   const source = place.file ?? place.env ?? '';
   if (!text.startsWith('{')) return signerOf(seedOfJson(text, source));
   const store = parseKeystore(text, source);
-  const { passphrase } = place;
+  return lockedKey(store, place, what, sources);
+}
+
+/**
+ * A key for EVM networks: 64 hex digits, or one that `scrip wallet` encrypted.
+ * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE, WALLET_INVALID
+ */
+export async function readEvmSigner(
+  place: KeyPlace,
+  what: Message,
+  sources: SecretSources,
+): Promise<Signer> {
+  const text = readSecret(place, what, sources);
+  const source = place.file ?? place.env ?? '';
+  if (text.startsWith('{')) {
+    return lockedKey(parseKeystore(text, source, 'secp256k1'), place, what, sources);
+  }
+  const seed = (await import('../wallet/evm-key.ts')).seedOfHex(text);
+  if (seed === undefined) {
+    throw new ScripError(
+      'WALLET_INVALID',
+      t`The key in ${source} cannot be used: ${t`it is not 64 hex digits`}`,
+    );
+  }
+  const signer = await signerFor('secp256k1', seed);
+  seed.wipe();
+  return hidden(signer);
+}
+
+function lockedKey(
+  store: Keystore,
+  { passphrase }: KeyPlace,
+  what: Message,
+  sources: SecretSources,
+): Signer {
   if (passphrase === undefined) {
     throw new ScripError('INPUT_INVALID', t`The ${what} is encrypted, and no passphrase is named`, {
       hint: t`Add "passphrase": { "file": "…" } beside its file.`,
@@ -60,7 +95,7 @@ export function readSigner(place: KeyPlace, what: Message, sources: SecretSource
 
 /** Opens an encrypted key now, so that a wrong passphrase is found before the first payment. */
 export async function openKey(signer: Signer): Promise<void> {
-  await signer.sign(new Uint8Array());
+  await signer.sign(await statementBy(signer.address, 'scrip serve'));
 }
 
 /** @throws {ScripError} INPUT_INVALID when it is not 64 hex digits, and what `readSecret` throws */

@@ -11,9 +11,9 @@ import { storeClock } from '../service/store-clock.ts';
 import { createWebhookKeys } from '../service/webhooks/webhook-signature.ts';
 import { createWebhookAdmin } from '../service/webhooks/webhooks.ts';
 import { ownerAt } from './accounts.ts';
-import { auditShop, spareIn } from './books.ts';
+import { auditShop, type ShopPlace, spareIn } from './books.ts';
 import { checkCatalog, createCatalogVersions } from './catalog.ts';
-import { type PartOptions, shopParts } from './parts.ts';
+import { basePlaces, type PartOptions, shopParts } from './parts.ts';
 import { openBegunShop, openShopStore } from './shop-store.ts';
 
 export interface ShopAdminOptions extends PartOptions {
@@ -36,22 +36,29 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
   const { treasury } = options.config.chain;
   const hasWallet = options.config.refunds !== undefined;
   const webhookKeys = createWebhookKeys(draw('webhooks'));
-  const rails = () => [
+  const ownerOf = (position: number) => ownerAt({ draw }, position).address;
+  const solana = () =>
     createSolanaShopRail({
       ...{ network: SOLANA_MAINNET, mint: USDC_MINT, random, clock: options.clock },
       ...{ rpc: parts.rpc(), witness: parts.witness(), claims: store.tables.claims },
       feePayer: parts.feePayer,
-    }),
-  ];
-  const receiverAt = (position: number) => ownerAt({ draw }, position).address;
+    });
+  const base = async (): Promise<readonly ShopPlace[]> => {
+    const places = basePlaces(options.config);
+    if (places === undefined) return [];
+    const { basePlace } = await import('./base.ts');
+    return [await basePlace(options, places, { store, random })];
+  };
   return {
     webhooks: createWebhookAdmin(store, deps.clock),
     partners: createPartnerAdmin({ ...deps, webhookKeys }),
     refunds: createRefundAdmin({
       ...deps,
-      rails,
-      spareIn: (transaction, rail) =>
-        spareIn(store, { rail, treasury, ownerAt: receiverAt }, transaction),
+      rails: async () => [solana(), ...(await base()).map(({ rail }) => rail)],
+      async spareIn(transaction, rail) {
+        const place = (await base()).find((one) => one.rail.network === rail.network);
+        return spareIn(store, place ?? { rail, treasury, ownerAt: ownerOf }, transaction);
+      },
       hasWallet,
     }),
     log,
@@ -64,11 +71,14 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
       return auditShop({
         store,
         supplierLedger: (tables) => parts.supplierLedger(tables, draw),
-        places: rails().map((rail) => ({
-          ...{ rail, treasury, ownerAt: receiverAt },
-          refundWallet: parts.refundWallet()?.address,
-          feePayer: parts.feePayer().address,
-        })),
+        places: [
+          {
+            ...{ rail: solana(), treasury, ownerAt: ownerOf },
+            refundWallet: parts.refundWallet()?.address,
+            feePayer: parts.feePayer().address,
+          },
+          ...(await base()),
+        ],
         ...{ sinceMs, nowMs: deps.clock.now() },
       });
     },

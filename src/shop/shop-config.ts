@@ -91,6 +91,24 @@ const facilitator = lazy(() =>
   }),
 );
 
+const base = lazy(() =>
+  z.strictObject({
+    rpc: secret().describe('address of a Base RPC node'),
+    witness_rpc: secret().optional().describe('address of a node of another operator'),
+    fee_account: key().describe('key that pays gas, in hex or made by: scrip wallet new --encrypt'),
+    fee_account_floor_eth: positive()
+      .default('0.002')
+      .describe('with less than this, no payments on Base are taken'),
+    finalized_from_usdc: decimal()
+      .default('100')
+      .describe('from this amount on goods wait until the payment is finalized'),
+    treasury: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address on Base')
+      .describe('wallet that sales on Base are paid to'),
+  }),
+);
+
 const chain = lazy(() =>
   z.strictObject({
     rpc: secret().describe('address of a Solana RPC node'),
@@ -120,6 +138,7 @@ const chain = lazy(() =>
       .string()
       .refine(isAddress, 'must be a Solana address')
       .describe('wallet that payments are moved to; it needs a USDC account'),
+    base: base().optional().describe('takes payments by x402 on Base too'),
   }),
 );
 
@@ -144,6 +163,7 @@ const refunds = lazy(() =>
   z
     .strictObject({
       wallet: key().describe('key of the wallet that refunds are sent from'),
+      base_wallet: key().optional().describe('the same on Base'),
       most_usdc: positive().default('100').describe('a larger refund is only paid by hand'),
       per_day_usdc: positive().default('500').describe('of all refunds begun in a day (UTC)'),
       approve_above_usdc: decimal()
@@ -208,7 +228,7 @@ const partners = lazy(() =>
   }),
 );
 
-export const shopConfig = lazy(() =>
+const whole = lazy(() =>
   z.strictObject({
     name: z.string().trim().min(1).max(60).optional().describe('what buyers call the shop'),
     website: address().optional().describe('where a payment page leads when it is done'),
@@ -228,6 +248,13 @@ export const shopConfig = lazy(() =>
       .default('1'),
     limits: limits().prefault({}),
     partners: partners().prefault({}),
+  }),
+);
+
+export const shopConfig = lazy(() =>
+  whole().refine(({ chain, refunds }) => chain.base || !refunds?.base_wallet, {
+    path: ['refunds', 'base_wallet'],
+    message: 'needs chain.base',
   }),
 );
 export type ShopConfig = Infer<typeof shopConfig>;

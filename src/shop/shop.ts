@@ -14,6 +14,7 @@ import { FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
 import { checkAccount } from '../domain/product/phone.ts';
 import { isSameText } from '../domain/secret-word.ts';
 import { readFeePayer } from '../rails/facilitator-http.ts';
+import type { ShopRail } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createAccountNews } from '../rails/solana/account-news.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
@@ -29,10 +30,11 @@ import { storeClock } from '../service/store-clock.ts';
 import { databaseLabel } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { accountLimits, createAccounts } from './accounts.ts';
+import type { OpenBase } from './base.ts';
 import { openGoods } from './goods.ts';
 import { createShopMetrics } from './metrics.ts';
 import { checkChain, checkLag, checkTreasury, keepChain, openWatch } from './nodes.ts';
-import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { basePlaces, type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { createPaymentWakes } from './payment-wakes.ts';
 import { openKey } from './secrets.ts';
 import {
@@ -109,7 +111,8 @@ async function openWith(
   });
   const settling = openFacilitators(chainParts, parts.facilitator());
   const { own, facilitator } = settling;
-  const payRefunds = openRefunds(chainParts, refundWallet, failPoint);
+  const base = await baseOf(options, chainParts);
+  const payRefunds = openRefunds(chainParts, { refundWallet, base, failPoint });
   const wakes = createPaymentWakes({
     ...chainParts,
     most: config.chain.subscriptions,
@@ -117,7 +120,10 @@ async function openWith(
   });
   const metrics = createShopMetrics({
     ...{ store, clock },
-    places: [{ rail, refundWallet: refundWallet?.address }],
+    places: [
+      { rail, refundWallet: refundWallet?.address },
+      ...(base ? [{ rail: base.shopRail(), refundWallet: base.refundWallet?.address }] : []),
+    ],
   });
   const service = createService({
     store,
@@ -136,6 +142,7 @@ async function openWith(
         }),
         facilitator,
       },
+      ...(base ? [base.checkout] : []),
     ],
     partner: {
       ...(config.name !== undefined && { shopName: config.name }),
@@ -173,6 +180,7 @@ async function openWith(
       accounts.maintain,
       ...goods.upkeep,
       settling.watch,
+      ...(base ? [base.watch] : []),
       metrics.sample,
       wakes.hear,
       ...(payRefunds === undefined ? [] : [payRefunds]),
@@ -200,6 +208,7 @@ async function openWith(
     degraded: () => ({
       ...goods.now().degraded,
       ...settling.degraded(),
+      ...base?.degraded(),
       accounts: accounts.shortage(),
     }),
     metrics: async () => [...(await metrics.lines()), ...accounts.lines(), ...wakes.lines()],
@@ -212,20 +221,44 @@ async function openWith(
   };
 }
 
+/** Undefined where the configuration does not name Base. */
+async function baseOf(options: ShopOptions, parts: ChainParts): Promise<OpenBase | undefined> {
+  const places = basePlaces(options.config);
+  if (places === undefined) return undefined;
+  const { baseAccounts, baseNodes, checkBase, openBase } = await import('./base.ts');
+  const [nodes, accounts] = [baseNodes(options, places), await baseAccounts(options, places)];
+  for (const key of [accounts.feeAccount, accounts.refundWallet]) if (key) await openKey(key);
+  await unlessAway(options.report, async () => void (await checkBase(parts.store, nodes, parts)));
+  const maxTimeoutSeconds = PAYMENT_WINDOW_SECONDS;
+  return openBase({ ...nodes, ...places, ...accounts }, { ...parts, maxTimeoutSeconds });
+}
+
 /** Undefined where the operator pays refunds: none is sent then. */
 function openRefunds(
   { config, ...parts }: ChainParts,
-  wallet: Signer | undefined,
-  failPoint: ShopOptions['failPoint'],
+  {
+    refundWallet: wallet,
+    base,
+    failPoint,
+  }: Pick<ShopOptions, 'failPoint'> & {
+    readonly refundWallet: Signer | undefined;
+    readonly base: OpenBase | undefined;
+  },
 ): (() => Promise<void>) | undefined {
   if (config.refunds === undefined || wallet === undefined) return undefined;
   const { most_usdc, per_day_usdc, approve_above_usdc } = config.refunds;
   const watch = watchPorts(failPoint);
   const store = watch.store(parts.store);
   const rail = openShopRail({ ...parts, rpc: watch.refundRpc(parts.rpc) }, watch.refundClaims);
+  const senderOf = (of: ShopRail, owner: Signer) => ({
+    transfers: createShopTransfers(store, of),
+    wallet: owner,
+  });
+  const onBase =
+    base?.refundWallet && senderOf(base.shopRail(watch.refundClaims), base.refundWallet);
   return createRefundPayments({
     ...{ ...parts, store },
-    senders: [{ transfers: createShopTransfers(store, rail), wallet }],
+    senders: [senderOf(rail, wallet), ...(onBase ? [onBase] : [])],
     limits: {
       mostAtomic: parseDecimal(most_usdc, USDC_DECIMALS),
       perDayAtomic: parseDecimal(per_day_usdc, USDC_DECIMALS),

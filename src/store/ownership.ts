@@ -72,10 +72,16 @@ export function requireShop<Values>(facts: Values | undefined, hint: Message): V
 /** The fact that says on which chain a shop is paid; not the chain's own fact, which begins with `chain.`. */
 const CHAIN = 'chain id';
 
+function factOf({ network }: ChainAhead): string {
+  return network === undefined ? CHAIN : `${CHAIN} ${network}`;
+}
+
 /** A chain that a shop is to be opened on. */
 export interface ChainAhead {
   /** Its address or folder, for messages. */
   readonly where: string;
+  /** CAIP-2 id of a further chain; by default it is the shop's first. */
+  readonly network?: string;
   /** Undefined where the chain does not tell, or is not made yet. */
   id(): Promise<string | undefined>;
   /** How to name the shop's own chain. */
@@ -83,8 +89,9 @@ export interface ChainAhead {
 }
 
 /** A shop that was begun before chains were remembered adopts the next one. @throws {ScripError} STORE_UNUSABLE */
-export async function checkChain(facts: Facts, { where, id, hint }: ChainAhead): Promise<void> {
-  const known = await facts.get(CHAIN);
+export async function checkChain(facts: Facts, chain: ChainAhead): Promise<void> {
+  const { where, id, hint } = chain;
+  const known = await facts.get(factOf(chain));
   if (known === undefined || known === (await id())) return;
   throw new ScripError(
     'STORE_UNUSABLE',
@@ -96,6 +103,6 @@ export async function checkChain(facts: Facts, { where, id, hint }: ChainAhead):
 /** Remembers the chain that is open now. @throws {ScripError} STORE_UNUSABLE when another was first */
 export async function adoptChain({ tables: { facts } }: Store, chain: ChainAhead): Promise<void> {
   const id = await chain.id();
-  if (id !== undefined) await facts.once(CHAIN, id);
+  if (id !== undefined) await facts.once(factOf(chain), id);
   await checkChain(facts, { ...chain, id: async () => id });
 }

@@ -229,7 +229,7 @@ describe('the operator', () => {
         store,
         clock,
         who: 'ann',
-        rails: () => [world.shopRail],
+        rails: async () => [world.shopRail],
         spareIn: async () => 0n,
         hasWallet,
       },

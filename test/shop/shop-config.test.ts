@@ -44,6 +44,25 @@ describe('the configuration of a shop', () => {
     });
   });
 
+  it('takes payments on Base where it names accounts there', () => {
+    const base = {
+      rpc: { env: 'BASE_RPC_URL' },
+      fee_account: { file: 'base-fees' },
+      treasury: `0x${'5a'.repeat(20)}`,
+    };
+    const withBase = (more: object) => ({
+      ...CONFIG,
+      chain: { ...CONFIG.chain, base: { ...base, ...more } },
+    });
+    expect(readShopConfig(JSON.stringify(withBase({}))).chain.base).toMatchObject({
+      ...{ fee_account_floor_eth: '0.002', finalized_from_usdc: '100' },
+    });
+    expect(faultsOf(withBase({ treasury: STRANGER.address }))).toEqual(['$.chain.base.treasury']);
+    const refunds = { wallet: { file: 'refunds' }, base_wallet: { file: 'base-refunds' } };
+    expect(faultsOf({ ...CONFIG, refunds })).toEqual(['$.refunds.base_wallet']);
+    expect(faultsOf({ ...withBase({}), refunds })).toEqual([]);
+  });
+
   it('waits less for its supplier and its node than a client waits for it', () => {
     const url = 'https://supplier.example';
     const supplier = { kind: 'http', url, token: { env: 'SUPPLIER_TOKEN' } };

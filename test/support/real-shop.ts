@@ -19,6 +19,8 @@ import { type ServedSandbox, served, serveSandbox } from './served-sandbox.ts';
 import { fundAt } from './shop.ts';
 
 export const PRODUCT = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
+/** A beneficiary for whom the supplier sells nothing. */
+export const REFUSED = 'refused@example.com';
 export const GOODS = {
   brands: [
     {
@@ -83,6 +85,7 @@ export async function prepareShop(home: Home): Promise<RealShop> {
       PORT: '0',
       LEDGER: at('purchases.jsonl'),
       DECIDE_AFTER: '2',
+      REFUSE: REFUSED,
       SHOP_URL: shopUrl,
     }),
   ]);

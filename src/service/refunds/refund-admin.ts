@@ -23,7 +23,7 @@ interface RefundAdminOptions {
   /** Who approves. */
   readonly who: string;
   /** Asked only where an address or a transaction is named. */
-  rails(): readonly ShopRail[];
+  rails(): Promise<readonly ShopRail[]>;
   /** What a transaction on a rail brought that pays for nothing, as all nodes show it. */
   spareIn(transaction: string, rail: ShopRail): Promise<bigint>;
   /** Whether the shop sends refunds. */
@@ -119,7 +119,7 @@ async function railOf(
   refund: RefundRow,
 ): Promise<ShopRail> {
   const network = await refundNetwork(tables, refund);
-  const rail = rails().find((one) =>
+  const rail = (await rails()).find((one) =>
     refund.orderId === '' ? one.isTransactionId(refund.refundId) : one.network === network,
   );
   if (rail !== undefined) return rail;
@@ -137,7 +137,7 @@ async function spareRefund(
   to: string | undefined,
 ): Promise<RefundRow | undefined> {
   if (transaction.length < SHORTEST_TRANSACTION_ID) return undefined;
-  const rail = rails().find((one) => one.isTransactionId(transaction));
+  const rail = (await rails()).find((one) => one.isTransactionId(transaction));
   if (rail === undefined) return undefined;
   const amount = await spareIn(transaction, rail);
   if (amount === 0n) {

@@ -67,7 +67,7 @@ async function saidBecause(
         store,
         clock,
         who: 'ann',
-        rails: () => [solana],
+        rails: async () => [solana],
         spareIn: async () => 0n,
         hasWallet: true,
       },

@@ -1,0 +1,273 @@
+/** What a shop has on Base. It is loaded, with the code of the rail, only where the configuration names Base. */
+
+import { BASE, SOLANA_MAINNET, USDC_DECIMALS } from '../contract/usdc.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t, verbatim } from '../domain/message/message.ts';
+import { atomic, formatDecimal, parseDecimal } from '../domain/money/money.ts';
+import { readAddress } from '../rails/evm/address.ts';
+import { createEvmFacilitator } from '../rails/evm/facilitator.ts';
+import { ETH_DECIMALS } from '../rails/evm/fee-account.ts';
+import { createEvmMerchant } from '../rails/evm/merchant.ts';
+import { evmNetwork } from '../rails/evm/networks.ts';
+import { createEvmPayer } from '../rails/evm/payer.ts';
+import { createEvmRpc, type EvmRpc } from '../rails/evm/rpc.ts';
+import { createEvmShopRail } from '../rails/evm/shop-rail.ts';
+import { formatUsdc } from '../rails/evm/terms.ts';
+import type { CheckoutRail, ClaimStore, ShopRail } from '../rails/merchant-rail.ts';
+import type { Signer } from '../rails/rail.ts';
+import { chainIdAt } from '../rails/solana/health.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import type { Degraded } from '../service/http/health.ts';
+import { createPayerBudget } from '../service/payer-budget.ts';
+import { adoptChain } from '../store/ownership.ts';
+import type { Store } from '../store/store.ts';
+import { claimsOf } from '../store/tables/claims.ts';
+import { feeTransactionsOf } from '../store/tables/fee-transactions.ts';
+import type { ShopPlace } from './books.ts';
+import { type BasePlaces, httpUrl, type PartOptions } from './parts.ts';
+import { openKey, readEvmSigner, readSecret } from './secrets.ts';
+import type { KeyPlace, SecretPlace } from './shop-config.ts';
+
+interface BaseNodes {
+  readonly rpc: EvmRpc;
+  readonly witness: EvmRpc | undefined;
+}
+
+/** The accounts of a shop on Base. */
+interface BaseAccounts {
+  readonly feeAccount: Signer;
+  readonly treasury: string;
+  /** Undefined where the operator pays refunds. */
+  readonly refundWallet: Signer | undefined;
+}
+
+type BaseParts = BaseNodes & BaseAccounts & Pick<BasePlaces, 'config'>;
+
+function networkOfBase() {
+  const network = evmNetwork(BASE);
+  if (network === undefined) throw new ScripError('INTERNAL', verbatim('Base is unknown'));
+  return network;
+}
+
+export function baseNodes(
+  { sources, fetch, clock }: PartOptions,
+  { config }: BasePlaces,
+): BaseNodes {
+  const at = (place: SecretPlace, what: Message) =>
+    createEvmRpc({ url: httpUrl(readSecret(place, what, sources), what), fetch, clock });
+  const { rpc, witness_rpc: witness } = config;
+  return {
+    rpc: at(rpc, t`address of the Base RPC`),
+    witness: witness && at(witness, t`address of the second Base RPC`),
+  };
+}
+
+/** Reads the keys. @throws {ScripError} INPUT_INVALID, also for a wallet that has two uses */
+export async function baseAccounts(
+  { sources }: PartOptions,
+  { config, refundWallet: place }: BasePlaces,
+): Promise<BaseAccounts> {
+  const keyAt = (key: KeyPlace, what: Message) => readEvmSigner(key, what, sources);
+  const treasury = readAddress(config.treasury);
+  if (treasury === undefined) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`The treasury ${config.treasury} has a typing error: its checksum is wrong`,
+    );
+  }
+  const feeAccount = await keyAt(config.fee_account, t`fee account’s key`);
+  const refundWallet = place && (await keyAt(place, t`key of the refund wallet on Base`));
+  if (refundWallet && [feeAccount.address, treasury].includes(refundWallet.address)) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`The refund wallet ${refundWallet.address} is also the fee account or the treasury; it must be a wallet of its own`,
+    );
+  }
+  return { feeAccount, treasury, refundWallet };
+}
+
+/** Gives the finalized block. @throws {ScripError} CHAIN_UNREACHABLE; INPUT_INVALID for another chain */
+async function checkNodes(nodes: BaseNodes): Promise<number> {
+  const health = await createEvmPayer({ ...nodes, network: networkOfBase() }).health();
+  for (const { name, problem, isNetwork, hasAsset } of health.nodes) {
+    if (problem !== null) throw new ScripError('CHAIN_UNREACHABLE', problem);
+    if (!isNetwork) throw new ScripError('INPUT_INVALID', t`${name} serves another chain`);
+    if (!hasAsset) throw new ScripError('INPUT_INVALID', t`${name} serves a chain without USDC`);
+  }
+  return Math.min(...health.nodes.map(({ block }) => block));
+}
+
+/** Hash of the first block of Base. A sandbox's chain has another one. */
+const GENESIS = '0xf712aa9241cc24369b143cf6dce85f0902a9731e70d66818a3a5845b296c73dd';
+
+/**
+ * Checks the nodes, and that the shop is paid on this chain: never with real money on one network and test money
+ * on the other. Gives the finalized block.
+ * @throws {ScripError} CHAIN_UNREACHABLE; INPUT_INVALID, STORE_UNUSABLE for another chain
+ */
+export async function checkBase(
+  store: Store,
+  nodes: BaseNodes,
+  { rpc: solana }: { readonly rpc: SolanaRpc },
+): Promise<number> {
+  const number = await checkNodes(nodes);
+  const { rpc } = nodes;
+  const first = (await rpc.block(0)) ?? (await rpc.block('earliest'));
+  const isReal = ((await chainIdAt(solana)) ?? SOLANA_MAINNET) === SOLANA_MAINNET;
+  if (isReal !== (first?.hash === GENESIS)) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`One of chain.rpc and chain.base.rpc is of a sandbox, and the other is not`,
+    );
+  }
+  await adoptChain(store, {
+    ...{ where: 'chain.base.rpc', network: BASE, id: async () => first?.hash },
+    hint: t`Name a node of the shop’s own chain there, or another data_dir or database for a new shop.`,
+  });
+  return number;
+}
+
+/** The newest block is seconds old; a node that is this far behind tells of payments late. */
+const MOST_LAG_MS = 60_000;
+const WATCH_MS = 60_000;
+const CONFIRM_TIMEOUT_MS = 8_000;
+
+export interface OpenBase {
+  readonly feeAccount: string;
+  readonly treasury: string;
+  readonly refundWallet: Signer | undefined;
+  /** For the checkout host. */
+  readonly checkout: CheckoutRail;
+  /** The shop's own money there. */
+  shopRail(watch?: (claims: ClaimStore) => ClaimStore): ShopRail;
+  /** Reports each minute what keeps it from taking payments, also while no order comes. */
+  watch(): Promise<void>;
+  degraded(): Degraded;
+}
+
+interface BaseDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  random(length: number): Uint8Array;
+}
+
+function settlingOf({ rpc, witness, feeAccount }: BaseParts, { store, clock }: BaseDeps) {
+  const network = networkOfBase();
+  return { rpc, witness, network, feeAccount, clock, transactions: feeTransactionsOf(store) };
+}
+
+/** What the operator's commands need of it. */
+export async function basePlace(
+  options: PartOptions,
+  places: BasePlaces,
+  deps: Omit<BaseDeps, 'clock'>,
+): Promise<ShopPlace> {
+  const accounts = await baseAccounts(options, places);
+  const base = { ...baseNodes(options, places), ...places, ...accounts };
+  const settling = settlingOf(base, { ...deps, clock: options.clock });
+  return {
+    rail: createEvmShopRail({ ...settling, ...deps, claims: claimsOf(deps.store) }),
+    refundWallet: accounts.refundWallet?.address,
+    treasury: accounts.treasury,
+    feePayer: accounts.feeAccount.address,
+  };
+}
+
+export function openBase(
+  base: BaseParts,
+  deps: BaseDeps & { readonly maxTimeoutSeconds: number; report(error: unknown): void },
+): OpenBase {
+  const { rpc, feeAccount, treasury, refundWallet, config } = base;
+  const { store, clock, random, report, maxTimeoutSeconds } = deps;
+  const settling = settlingOf(base, deps);
+  const { network } = settling;
+  const facilitator = createEvmFacilitator({
+    ...{ ...settling, report, claims: claimsOf(store) },
+    floorWei: parseDecimal(config.fee_account_floor_eth, ETH_DECIMALS),
+    budget: createPayerBudget(store, clock),
+    finalFromAtomic: parseDecimal(config.finalized_from_usdc, USDC_DECIMALS),
+    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+  });
+  let nextAtMs = 0;
+  let fault: Message | null = null;
+  const check = async () => {
+    const seconds = Math.round(clock.now() / 1_000 - (await rpc.head('latest')).time);
+    if (seconds * 1_000 > MOST_LAG_MS) {
+      throw new ScripError('CHAIN_UNREACHABLE', t`The RPC is ${seconds} seconds behind the chain`);
+    }
+    await facilitator.checkFunds();
+  };
+  return {
+    ...{ treasury, refundWallet, feeAccount: feeAccount.address },
+    checkout: {
+      ...createEvmMerchant({ network, payTo: treasury, maxTimeoutSeconds }),
+      facilitator,
+    },
+    shopRail: (watch = (claims) => claims) =>
+      createEvmShopRail({ ...settling, random, claims: watch(claimsOf(store)) }),
+    async watch() {
+      if (clock.now() < nextAtMs) return;
+      nextAtMs = clock.now() + WATCH_MS;
+      try {
+        await check();
+        fault = null;
+      } catch (error) {
+        fault = AWAY;
+        throw error;
+      }
+    },
+    degraded: () => ({ base: fault }),
+  };
+}
+
+const AWAY = t`Nothing is sold on Base: its chain or the fee account cannot be used`;
+
+/** The lines of `--check`, by part. */
+export function baseTries(
+  options: PartOptions,
+  places: BasePlaces,
+  shop: {
+    inStore<Found>(work: (store: Store) => Promise<Found>): Promise<Found>;
+    rpc(): SolanaRpc;
+  },
+): Readonly<Record<string, () => Promise<Message>>> {
+  const usdcOf = (owner: string) =>
+    createEvmPayer({ ...baseNodes(options, places), network: networkOfBase() })
+      .balances(owner)
+      .then(({ usdcAtomic }) => usdcAtomic ?? atomic(0n));
+  const refunds = async () => {
+    const { refundWallet } = await baseAccounts(options, places);
+    if (refundWallet) await openKey(refundWallet);
+    const address = refundWallet?.address ?? '';
+    return t`${address} has ${formatUsdc(await usdcOf(address))}`;
+  };
+  return {
+    'base chain': async () => {
+      const nodes = baseNodes(options, places);
+      const solana = { rpc: shop.rpc() };
+      const block = await shop.inStore((store) => checkBase(store, nodes, solana));
+      return t`finalized block ${block}`;
+    },
+    'base fee account': async () => {
+      const { feeAccount } = await baseAccounts(options, places);
+      await openKey(feeAccount);
+      const { address } = feeAccount;
+      const wei = await baseNodes(options, places).rpc.balance(address);
+      const floor = places.config.fee_account_floor_eth;
+      const held = formatDecimal(atomic(wei), ETH_DECIMALS);
+      if (wei >= parseDecimal(floor, ETH_DECIMALS)) return t`${address} has ${held} ETH`;
+      throw new ScripError(
+        'INPUT_INVALID',
+        t`${address} has ${held} ETH, less than its minimum of ${floor}`,
+      );
+    },
+    'base treasury': async () => {
+      const { treasury } = await baseAccounts(options, places);
+      const rail = createEvmPayer({ ...baseNodes(options, places), network: networkOfBase() });
+      if (rail.isKeyAddress(treasury)) return t`${treasury} can be paid to`;
+      throw new ScripError('INPUT_INVALID', t`The treasury ${treasury} cannot be paid to`);
+    },
+    ...(places.refundWallet === undefined ? {} : { 'base refund wallet': refunds }),
+  };
+}

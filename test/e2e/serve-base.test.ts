@@ -1,0 +1,177 @@
+/** `scrip serve` that takes payments on Base too: its chains are of a sandbox of their own. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { BASE } from '../../src/contract/usdc.ts';
+import { encodeHeader, type PaymentRequirement, SESSION_HEADER } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money/money.ts';
+import type { AuditReport } from '../../src/domain/operator/audit.ts';
+import { systemClock } from '../../src/net/clock.ts';
+import { createHttpFetch } from '../../src/net/fetch.ts';
+import { createEvmPayer } from '../../src/rails/evm/payer.ts';
+import { createEvmRpc } from '../../src/rails/evm/rpc.ts';
+import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
+import { fundByFaucet } from '../../src/rails/faucet.ts';
+import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
+import { EVM_PAYER, NETWORK, secretOf } from '../support/evm-payment.ts';
+import { PRODUCT, prepareShop, REFUSED } from '../support/real-shop.ts';
+import type { ServedSandbox } from '../support/served-sandbox.ts';
+
+const PRICE = 25_250_000n;
+const TREASURY = evmSigner(secretOf('base treasury')).address;
+const FEES = evmSigner(secretOf('fees')).address;
+const REFUNDS = evmSigner(secretOf('base refunds')).address;
+
+const home = makeHome(SCRIP, FINAL_SOON);
+const shop = await prepareShop(home);
+const at = (name: string) => join(home.dir, name);
+const secret = (name: string, text: string) => {
+  writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
+  return { file: name };
+};
+const config = JSON.parse(readFileSync(at(shop.configFile), 'utf8'));
+const baseUrl = `${shop.chain.url}/rpc/base`;
+const base = {
+  rpc: secret('base-rpc', baseUrl),
+  witness_rpc: { file: 'base-rpc' },
+  fee_account: secret('base-fees.hex', secretOf('fees').toString('hex')),
+  treasury: TREASURY,
+};
+const write = (more: object) =>
+  writeFileSync(
+    at(shop.configFile),
+    JSON.stringify({
+      ...{ ...config, chain: { ...config.chain, base: { ...base, ...more } } },
+      refunds: {
+        ...{ ...config.refunds, approve_above_usdc: '100' },
+        base_wallet: secret('base-refunds.hex', `0x${secretOf('base refunds').toString('hex')}`),
+      },
+    }),
+  );
+write({});
+
+const chain = { url: baseUrl, fetch: createHttpFetch({}), clock: systemClock };
+const rpc = createEvmRpc(chain);
+const payer = createEvmPayer({ rpc, network: NETWORK });
+const held = async (owner: string) => (await payer.balances(owner)).usdcAtomic ?? 0n;
+const give = (owner: string, usdcAtomic: bigint, lamports: bigint) =>
+  fundByFaucet(chain, owner, { usdcAtomic, lamports });
+const check = async () => {
+  const { stdout } = await home.run(['serve', '--config', shop.configFile, '--check', '--json']);
+  const { checks }: { checks: { part: string; ok: boolean; detail: string }[] } =
+    JSON.parse(stdout);
+  return checks.filter(({ part }) => part.startsWith('base'));
+};
+
+let open: ServedSandbox;
+const post = (to: string, headers: Record<string, string> = {}) =>
+  fetch(`${open.url}/v1/orders`, {
+    method: 'POST',
+    body: JSON.stringify({
+      email: 'you@example.com',
+      items: [{ product_id: PRODUCT, face_value: '20', beneficiary_account: to }],
+    }),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+async function ask(to = 'friend@example.com') {
+  const response = await post(to);
+  const { accepts } = (await response.json()) as { accepts: PaymentRequirement[] };
+  const requirement = accepts.find(({ network }) => network === BASE);
+  return { to, requirement, accepts, sessionId: response.headers.get(SESSION_HEADER) ?? '' };
+}
+
+/** Pays on Base; gives the order's id. */
+async function pay({
+  to,
+  requirement,
+  sessionId,
+}: Awaited<ReturnType<typeof ask>>): Promise<string> {
+  if (requirement === undefined) throw new Error('the shop should take payments on Base');
+  const amountAtomic = atomic(BigInt(requirement.amount ?? ''));
+  const tag = Uint8Array.from(randomBytes(32));
+  const signed = await payer.sign({
+    way: 'x402',
+    requirement,
+    amountAtomic,
+    signer: EVM_PAYER,
+    tag,
+  });
+  const payload = { x402Version: 2, accepted: requirement, payload: payer.payload(signed) };
+  const response = await post(to, {
+    'PAYMENT-SIGNATURE': encodeHeader(payload),
+    [SESSION_HEADER]: sessionId,
+  });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, expect.stringContaining('order_id')]);
+  return JSON.parse(text).order_id;
+}
+
+it('a fee account with too little is named by the check, and stops sales on Base alone', async () => {
+  expect((await check()).map(({ part, ok }) => [part, ok])).toEqual([
+    ['base chain', true],
+    ['base fee account', false],
+    ['base treasury', true],
+    ['base refund wallet', true],
+  ]);
+  open = await shop.open();
+  const ready = async () => (await fetch(`${open.url}/readyz`)).json();
+  const degraded = { base: expect.stringContaining('Nothing is sold on Base') };
+  await vi.waitFor(async () => expect(await ready()).toMatchObject({ degraded }), WAIT);
+  expect(await ready()).toMatchObject({ ready: true });
+  expect((await ask()).accepts.map(({ network }) => network)).not.toContain(BASE);
+  expect(open.warnings()).toContain(`the fee payer ${FEES} has 0 ETH`);
+  await open.stop();
+});
+
+it('sells for USDC on Base, which comes to the treasury at once, and sends refunds there', async () => {
+  await give(FEES, 0n, 1_000_000_000n);
+  await give(REFUNDS, 500_000_000n, 0n);
+  await give(EVM_PAYER.address, 100_000_000n, 0n);
+  expect((await check()).map(({ ok, detail }) => [ok, detail])).toEqual([
+    [true, expect.stringMatching(/^finalized block \d+$/)],
+    [true, `${FEES} has 1 ETH`],
+    [true, `${TREASURY} can be paid to`],
+    [true, `${REFUNDS} has 500.00 USDC`],
+  ]);
+  open = await shop.open();
+  const asked = [await ask(), await ask(REFUSED)] as const;
+  expect(asked.map(({ requirement }) => requirement?.payTo)).toEqual([TREASURY, TREASURY]);
+  const ids = [await pay(asked[0]), await pay(asked[1])];
+  expect(await held(TREASURY)).toBe(2n * PRICE);
+  const refunds = () =>
+    home.json<{ order_id: string; state: string; transaction: string }[]>([
+      ...['serve', 'refunds', '--config', shop.configFile, '--all'],
+    ]);
+  await vi.waitFor(async () => {
+    expect(await refunds()).toMatchObject([{ order_id: ids[1], state: 'sent' }]);
+  }, LONG);
+  const [refund] = await refunds();
+  expect(refund?.transaction).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(await held(EVM_PAYER.address)).toBe(100_000_000n - PRICE);
+  expect(await held(REFUNDS)).toBe(500_000_000n - PRICE);
+});
+
+it('agrees with its nodes, and tells monitors of Base by its label', async () => {
+  const books = await home.json<AuditReport>(['serve', 'books', '--config', shop.configFile]);
+  expect([books.mismatches, books.checked.settlements, books.checked.refunds]).toEqual([[], 2, 1]);
+  const read = async () => (await fetch(`${open.url}/metrics`)).text();
+  await vi.waitFor(async () => expect(await read()).toContain(`eth{network="${BASE}"} `), WAIT);
+  expect(await read()).toContain(`scrip_refund_wallet_usdc{network="${BASE}"} `);
+  expect(await read()).toContain(`scrip_degraded{part="base"} 0`);
+});
+
+it('is not opened on a chain of Base that it was not begun on', async () => {
+  await open.stop();
+  const other = await prepareShop(makeHome(SCRIP, FINAL_SOON));
+  write({ rpc: secret('other-rpc', `${other.chain.url}/rpc/base`), witness_rpc: undefined });
+  const refused = await home.failure(['serve', '--config', shop.configFile]);
+  expect(refused).toMatchObject({ code: 'STORE_UNUSABLE' });
+  expect(refused.message).toContain('chain.base.rpc');
+  await other.stop();
+});
+
+const WAIT = { timeout: 15_000, interval: 100 };
+/** Payments have to be final. */
+const LONG = { timeout: 60_000, interval: 300 };
