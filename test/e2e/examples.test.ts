@@ -104,6 +104,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve --config shop.json': 'INPUT_INVALID',
   // From here on, of README and docs. At a terminal these ask.
   'order amazon 25 --to you@example.com': 'TERMINAL_REQUIRED',
+  'order amazon 25 --to you@example.com --network base': 'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com --coin BTC': 'TERMINAL_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
   --checkout-url https://host.example --rpc-url https://your-rpc.example --keypair ~/live.json`]:
@@ -118,8 +119,10 @@ const REFUSED: Readonly<Record<string, Code>> = {
     'TERMINAL_REQUIRED',
   'order --cart gifts.csv --email you@example.com': 'TERMINAL_REQUIRED',
   'order again <order_id>': 'TERMINAL_REQUIRED',
-  // An example before it has made this wallet.
+  // An example before them has made this wallet, with both keys.
   'wallet new --encrypt': 'WALLET_EXISTS',
+  'wallet new --phrase-file ~/phrase.txt': 'WALLET_EXISTS',
+  'wallet new --network base': 'WALLET_EXISTS',
   'wallet import phrase.txt --encrypt': 'PASSPHRASE_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --value 25 \\
   --to ann+delayed@example.com --email ann@example.com`]: 'TERMINAL_REQUIRED',

@@ -105,7 +105,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   },
   signerCommand: parseCommand,
   signerAddress: (text, label) => {
-    if (!ADDRESS.test(text)) throw refused(t`${label} is not a Solana address`);
+    if (!ADDRESS.test(text)) throw refused(t`${label} is an address neither of Solana nor of Base`);
   },
   passphraseFile: (text, label) => {
     if (text !== '-') checkPath(text, label);
