@@ -94,7 +94,9 @@ export async function gasOf(
 ): Promise<bigint | undefined> {
   const data = settleCall(authorization, signature);
   try {
-    return await rpc.estimateGas({ from: feeAccount.address, to: network.asset, data });
+    const call = { from: feeAccount.address, to: network.asset, data };
+    // Twice, to tell what is too dear from what would fail.
+    return await rpc.estimateGas({ ...call, gas: 2n * MOST_GAS });
   } catch (error) {
     if (rpcCodeOf(error) === undefined) throw error;
     return undefined;

@@ -107,8 +107,16 @@ export function evmRpcOver({ request, requestAll }: Transport) {
       const results = await requestAll('eth_call', asked);
       return results.map((one) => asText(one, t`the result of a call`));
     },
-    estimateGas: async (call: { from: string; to: string; data: string }) =>
-      asBig(await request('eth_estimateGas', [call]), t`a number`),
+    /** @param call runs with at most this gas, so that code that never ends keeps no node */
+    estimateGas: async ({
+      gas,
+      ...call
+    }: {
+      from: string;
+      to: string;
+      data: string;
+      gas: bigint;
+    }) => asBig(await request('eth_estimateGas', [{ ...call, gas: quantity(gas) }]), t`a number`),
     priorityFee: async () => asBig(await request('eth_maxPriorityFeePerGas', []), t`a number`),
     logs: async ({ address, topics }: LogFilter, { from, to }: Range): Promise<readonly Log[]> => {
       const range = { fromBlock: quantity(from), toBlock: quantity(to) };
@@ -135,7 +143,7 @@ export function evmRpcOver({ request, requestAll }: Transport) {
   };
 }
 
-const quantity = (value: number) => `0x${value.toString(16)}`;
+const quantity = (value: number | bigint) => `0x${value.toString(16)}`;
 
 function asBig(value: unknown, what: ReturnType<typeof t>): bigint {
   const isQuantity = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value);
