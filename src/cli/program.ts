@@ -141,11 +141,16 @@ async function parseAndRun(
 
 /** The network that a command's own option names to pay on; at the partner API it means another thing. */
 async function networkMeant(command: Command | undefined): Promise<string | undefined> {
-  const flags = command?.opts<SurfaceFlags>() ?? {};
-  // Of the desk it is a list of address ranges.
-  if (typeof flags.network !== 'string') return undefined;
+  const flags = command === undefined ? {} : surfaceOf(command);
+  if (flags.network === undefined) return undefined;
   const { merchantMeant } = await import('./parsing/order-options.ts');
   return merchantMeant(flags) === 'checkout' ? flags.network : undefined;
+}
+
+function surfaceOf(command: Command): SurfaceFlags {
+  const { network, ...flags } = command.opts<SurfaceFlags>();
+  // Of the desk it is a list of address ranges.
+  return typeof network === 'string' ? { ...flags, network } : flags;
 }
 
 /**
@@ -160,7 +165,7 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
     import('./parsing/order-options.ts'),
   ]);
   const path = pathOf(command);
-  const merchant = merchantMeant(command.opts<SurfaceFlags>());
+  const merchant = merchantMeant(surfaceOf(command));
   checkAskedFields({ path, merchant, fields, template });
 }
 
