@@ -17,6 +17,7 @@ import {
   replaceKeyFile,
   unlock,
 } from './key-file.ts';
+import { evmKeyPath } from './key-paths.ts';
 import { type Cost, type Keystore, type Random, sealSeed } from './keystore.ts';
 import { type Passphrases, readPlace, type SecretPlace } from './passphrase.ts';
 import { createPrivateFile, KEY_FILE, readPrivateFile } from './private-file.ts';
@@ -208,10 +209,19 @@ async function addressAt(path: string): Promise<string | undefined> {
   return key?.address;
 }
 
+const NO_KEY: Readonly<Record<string, readonly [sentence: Message, hint: Message]>> = {
+  solana: [t`The wallet has no key for Solana`, t`Import one: scrip wallet import <file>`],
+  eip155: [
+    t`The wallet has no key for Base`,
+    t`Make one: scrip wallet new --network base; or import one: scrip wallet import <file>`,
+  ],
+};
+
 export function noKeyOn(namespace: string): ScripError {
-  return new ScripError('WALLET_MISSING', t`The wallet has no key for ${namespace} networks`, {
-    hint: t`Make one: scrip wallet new --network base; or import one: scrip wallet import <file>`,
-  });
+  const [sentence, hint] = NO_KEY[namespace] ?? [
+    t`The wallet has no key for ${namespace} networks`,
+  ];
+  return new ScripError('WALLET_MISSING', sentence, hint && { hint });
 }
 
 /** What was made or imported. */
@@ -253,11 +263,6 @@ function checkNone(keys: readonly StoredKey[], path: string): void {
   const there = keys.map((key) => fileOf(key, path)).find((file) => existsSync(file));
   if (there === undefined) return;
   throw new ScripError('WALLET_EXISTS', t`There is already a file at ${there}`);
-}
-
-/** Path of the wallet's key for EVM networks, beside its key file. */
-function evmKeyPath(path: string): string {
-  return `${path.replace(/\.json$/, '')}.evm.key`;
 }
 
 function fileOf(key: StoredKey, path: string): string {

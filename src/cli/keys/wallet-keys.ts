@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Signer } from '../../rails/rail.ts';
+import { evmKeyPath } from '../../wallet/key-paths.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { ExportFormat } from '../../wallet/wallets.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
@@ -242,19 +243,23 @@ export function keyFileView(
   },
 ): RecordView {
   const base = evmAddress === address ? undefined : evmAddress;
+  const isOnlyBase = address.startsWith('0x');
+  const baseFile = isOnlyBase || base !== undefined ? evmKeyPath(keypair) : undefined;
   return {
     kind: 'record',
     record: {
       address,
       base_address: base,
       keypair,
+      base_keypair: baseFile,
       ...(from === undefined ? {} : { from: String(from) }),
       ...(isEncrypted === undefined ? {} : { encrypted: isEncrypted }),
     } satisfies KeyFileRecord,
     lines: [
       [t`Address`, address],
       ...given(t`On Base`, base),
-      [t`Key file`, keypair],
+      ...given(t`Key file`, isOnlyBase ? undefined : keypair),
+      ...given(t`Key file for Base`, baseFile),
       ...given(t`Read from`, from),
       ...given(t`Encrypted`, isEncrypted === true ? t`yes` : ''),
     ],

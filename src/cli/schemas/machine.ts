@@ -52,7 +52,8 @@ export const removedProfile = strictObject(() => ({
 export const keyFile = strictObject(() => ({
   address: z.string(),
   base_address: z.string().optional().describe('of the key for Base, if it is another one'),
-  keypair: z.string().describe('the key file'),
+  keypair: z.string().describe('the key file; where that is missing, what --keypair takes'),
+  base_keypair: z.string().optional().describe('the key file for Base'),
   from: z.string().optional(),
   encrypted: z.boolean().optional(),
 }));
