@@ -233,14 +233,24 @@ async function addSales(
       if (change <= 0n) continue;
       const claim = await tables.claims.byTransaction(transaction);
       const countersigned = claim && (await tables.settlements.byMessage(claim.messageHash));
-      const sessionId = known.get(`${transaction} ${owner}`) ?? countersigned?.sessionId;
+      const sessionIds =
+        known.get(`${transaction} ${owner}`) ?? [countersigned?.sessionId ?? []].flat();
       // Otherwise a claim is of a transfer to the treasury.
-      if (sessionId === undefined && (claim !== undefined || !sales.isOurs(one))) continue;
+      if (sessionIds.length === 0 && (claim !== undefined || !sales.isOurs(one))) continue;
       landed.transactions += 1;
-      landed.transfers += 1;
-      const transfer = { transaction, amountAtomic: change, atMs };
-      if (sessionId === undefined) landed.forgotten.push(transfer);
-      else add(landed.bySession, sessionId, transfer);
+      landed.transfers += Math.max(1, sessionIds.length);
+      let rest = change;
+      for (const sessionId of sessionIds.slice(1)) {
+        // One transaction may settle several; what is above the price is the first one's.
+        const price = BigInt((await tables.sessions.byId(sessionId))?.amountAtomic ?? 0);
+        const amountAtomic = price < rest ? price : rest;
+        add(landed.bySession, sessionId, { transaction, amountAtomic, atMs });
+        rest -= amountAtomic;
+      }
+      const transfer = { transaction, amountAtomic: rest, atMs };
+      const [first] = sessionIds;
+      if (first === undefined) landed.forgotten.push(transfer);
+      else add(landed.bySession, first, transfer);
     }
   }
 }
@@ -298,11 +308,12 @@ async function paymentsOnRecord({ partnerOrders }: Tables): Promise<ReadonlyMap<
 }
 
 /** Sessions by the transaction that settled them and the address that it paid. */
-async function settledBy(tables: Tables): Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>();
+async function settledBy(tables: Tables): Promise<ReadonlyMap<string, readonly string[]>> {
+  const known = new Map<string, readonly string[]>();
   for await (const row of tables.settlements.rows()) {
     if (row.transaction === null) continue;
-    known.set(`${row.transaction} ${(await paidTo(tables, row)) ?? ''}`, row.sessionId);
+    const key = `${row.transaction} ${(await paidTo(tables, row)) ?? ''}`;
+    known.set(key, [...(known.get(key) ?? []), row.sessionId]);
   }
   return known;
 }

@@ -11,6 +11,8 @@ interface EngineWords {
   readonly deliveriesKey: string;
   /** Statements of this engine alone, after the others. */
   readonly own: readonly string[];
+  /** Ends that a transaction is in one settlement and one payout alone. */
+  readonly sharedTransactions: string;
 }
 
 export const SQLITE_WORDS: EngineWords = {
@@ -21,6 +23,33 @@ export const SQLITE_WORDS: EngineWords = {
     `create trigger partner_orders_page after insert on partner_orders
       when new.page_id is null begin update partner_orders set page_id = lower(hex(randomblob(16))) where order_id = new.order_id; end`,
   ],
+  // A column of SQLite is unique for good, so the tables are made anew.
+  sharedTransactions: `
+    create table "new_settlements" (
+      "message_hash" text not null primary key, "session_id" text not null unique,
+      "order_id" text not null unique, "payload" text not null, "payer" text not null,
+      "state" text not null, "transaction" text, "reason" text, "created_at_ms" bigint not null,
+      "settled_at_ms" bigint, "payment_id" text,
+      "network" text not null default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+    );
+    insert into "new_settlements" select * from "settlements";
+    drop table "settlements";
+    alter table "new_settlements" rename to "settlements";
+    create unique index "settlements_by_payment_id" on "settlements" ("payment_id")
+      where "state" != 'failed';
+    create index "settlements_by_state" on "settlements" ("state", "created_at_ms");
+    create table "new_payouts" (
+      "refund_id" text not null primary key, "state" text not null, "waits_for" text,
+      "approved_by" text, "transfer" text unique, "transaction" text, "reserved_at_ms" bigint,
+      "attempts" integer not null, "next_at_ms" bigint, "updated_at_ms" bigint not null,
+      "version" integer not null
+    );
+    insert into "new_payouts" select * from "payouts";
+    drop table "payouts";
+    alter table "new_payouts" rename to "payouts";
+    create index "payouts_due" on "payouts" ("next_at_ms");
+    create index "payouts_reserved" on "payouts" ("reserved_at_ms");
+  `,
 };
 
 export const POSTGRES_WORDS: EngineWords = {
@@ -28,6 +57,10 @@ export const POSTGRES_WORDS: EngineWords = {
   pageId: `"page_id" text not null default replace(gen_random_uuid()::text, '-', '')`,
   deliveriesKey: 'constraint "deliveries_pkey1" primary key',
   own: [],
+  sharedTransactions: `
+    alter table "settlements" drop constraint "settlements_transaction_key";
+    alter table "payouts" drop constraint "payouts_transaction_key";
+  `,
 };
 
 export interface Schema {
@@ -250,11 +283,23 @@ const FEE_ACCOUNTS = `
   alter table "claims" add column "landed_in" text;
 `;
 
+/**
+ * On a rail whose payments are not identified by their transaction, anyone may land several of them in one. On
+ * Solana a transaction is one payment.
+ */
+const SHARED_TRANSACTIONS = `
+  create unique index "settlements_by_transaction" on "settlements" ("transaction")
+    where "network" = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+  create index "payouts_by_transaction" on "payouts" ("transaction");
+  create index "claims_landed_in" on "claims" ("landed_in");
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
   steps: [
     (words) => [...statements(TABLES(words)), ...words.own],
     () => statements(FURTHER_RAILS),
     () => statements(FEE_ACCOUNTS),
+    (words) => statements(words.sharedTransactions + SHARED_TRANSACTIONS),
   ],
 };

@@ -82,7 +82,9 @@ describe('a process that dies', () => {
     const [state] = oldest?.states ?? [];
     if (state !== undefined) oldest?.unpack(state, kept.dir);
     const tables = await tablesIn(base);
-    expect((await tablesIn(kept)).filter((part) => !tables.includes(part))).toEqual([]);
+    const gone = (await tablesIn(kept)).filter((part) => !tables.includes(part));
+    // Older servers go on where a column is unique no more.
+    expect(gone.filter((part) => !tables.includes(part.replace(' unique', '')))).toEqual([]);
   });
 });
 

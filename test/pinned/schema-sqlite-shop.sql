@@ -1,10 +1,11 @@
-27
+28
 CREATE TABLE "caller_fees" ("message_hash" text not null primary key, "caller" text not null, "day" text not null, "lamports" text not null)
 CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
 CREATE TABLE "catalogs" ("version" text not null primary key, "text" text not null, "taken_at_ms" bigint not null)
 automatic sqlite_autoindex_catalogs_1
 CREATE TABLE "claims" ("message_hash" text not null primary key, "transaction" text not null unique, "wire" text not null, "last_valid_block_height" bigint not null, "state" text not null, "reason" text, "created_at_ms" bigint not null, "landed_in" text)
+CREATE INDEX "claims_landed_in" on "claims" ("landed_in")
 automatic sqlite_autoindex_claims_1
 automatic sqlite_autoindex_claims_2
 CREATE TABLE "deliveries" ("delivery_id" text not null primary key, "order_id" text not null, "line" integer not null, "beneficiary" text not null, "goods" text not null, "state" text not null, "attempts" integer not null, "next_attempt_at_ms" bigint not null, "voucher" blob, "failure_reason" text, "code_digest" text, "fault" text, constraint "free_deliveries_by_line" unique ("order_id", "line"))
@@ -56,12 +57,12 @@ CREATE TABLE "payment_requests" ("message_hash" text not null primary key, "orde
 CREATE INDEX "payment_requests_by_time" on "payment_requests" ("created_at_ms")
 CREATE UNIQUE INDEX "payment_requests_live" on "payment_requests" ("order_id") where "state" = 'live'
 automatic sqlite_autoindex_payment_requests_1
-CREATE TABLE "payouts" ("refund_id" text not null primary key, "state" text not null, "waits_for" text, "approved_by" text, "transfer" text unique, "transaction" text unique, "reserved_at_ms" bigint, "attempts" integer not null, "next_at_ms" bigint, "updated_at_ms" bigint not null, "version" integer not null)
+CREATE TABLE "payouts" ("refund_id" text not null primary key, "state" text not null, "waits_for" text, "approved_by" text, "transfer" text unique, "transaction" text, "reserved_at_ms" bigint, "attempts" integer not null, "next_at_ms" bigint, "updated_at_ms" bigint not null, "version" integer not null)
+CREATE INDEX "payouts_by_transaction" on "payouts" ("transaction")
 CREATE INDEX "payouts_due" on "payouts" ("next_at_ms")
 CREATE INDEX "payouts_reserved" on "payouts" ("reserved_at_ms")
 automatic sqlite_autoindex_payouts_1
 automatic sqlite_autoindex_payouts_2
-automatic sqlite_autoindex_payouts_3
 CREATE TABLE "purchases" ("reference" text not null primary key, "request" text not null, "outcome" text not null, "ready_at_ms" bigint not null, "attempts" integer not null, "voucher" text, "created_at_ms" bigint not null)
 automatic sqlite_autoindex_purchases_1
 CREATE TABLE "rates" ("name" text not null primary key, "full_at_ms" bigint not null)
@@ -78,13 +79,13 @@ automatic sqlite_autoindex_servers_1
 CREATE TABLE "sessions" ("session_id" text not null primary key, "body_hash" text not null, "body" text not null, "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null, "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint not null, "other_requirements" text)
 automatic sqlite_autoindex_sessions_1
 automatic sqlite_autoindex_sessions_2
-CREATE TABLE "settlements" ("message_hash" text not null primary key, "session_id" text not null unique, "order_id" text not null unique, "payload" text not null, "payer" text not null, "state" text not null, "transaction" text unique, "reason" text, "created_at_ms" bigint not null, "settled_at_ms" bigint, "payment_id" text, "network" text not null default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
+CREATE TABLE "settlements" ("message_hash" text not null primary key, "session_id" text not null unique, "order_id" text not null unique, "payload" text not null, "payer" text not null, "state" text not null, "transaction" text, "reason" text, "created_at_ms" bigint not null, "settled_at_ms" bigint, "payment_id" text, "network" text not null default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
 CREATE UNIQUE INDEX "settlements_by_payment_id" on "settlements" ("payment_id") where "state" != 'failed'
 CREATE INDEX "settlements_by_state" on "settlements" ("state", "created_at_ms")
+CREATE UNIQUE INDEX "settlements_by_transaction" on "settlements" ("transaction") where "network" = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 automatic sqlite_autoindex_settlements_1
 automatic sqlite_autoindex_settlements_2
 automatic sqlite_autoindex_settlements_3
-automatic sqlite_autoindex_settlements_4
 CREATE TABLE "tries" ("name" text not null primary key, "attempts" integer not null, "next_attempt_at_ms" bigint not null)
 automatic sqlite_autoindex_tries_1
 CREATE TABLE "wizard_sessions" ("token_hash" text not null primary key, "client" text not null, "application_id" text not null, "answers" text not null, "version" integer not null, "created_at_ms" bigint not null, "last_used_at_ms" bigint not null)

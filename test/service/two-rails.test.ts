@@ -48,6 +48,9 @@ let clock: ManualClock;
 let live: LiveChain;
 let settled: string[];
 let isAway: boolean;
+/** A transaction of a stranger, which lands all payments. */
+let batch: string | undefined;
+let isPending: boolean;
 let hosts: Host[];
 beforeEach(async () => {
   clock = skippingClock();
@@ -55,7 +58,7 @@ beforeEach(async () => {
   await live.chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await live.chain.openForPayments(MERCHANT.address);
   await live.chain.fundUsdc(BUYER.address, 1_000_000_000n);
-  [settled, isAway, hosts] = [[], false, []];
+  [settled, isAway, batch, isPending, hosts] = [[], false, undefined, false, []];
 });
 afterEach(async () => {
   for (const host of hosts) await host.store.close();
@@ -105,7 +108,9 @@ function timed(): CheckoutRail {
     },
     settle: async (payload) => {
       const { from: payer, nonce } = read(payload);
-      return { success: true, transaction: `0x${nonce}`, network: TIMED, payer };
+      const pending = { success: false, errorReason: 'settlement_pending', transaction: '' };
+      if (isPending) return { ...pending, network: TIMED };
+      return { success: true, transaction: batch ?? `0x${nonce}`, network: TIMED, payer };
     },
     checkFunds: async () => {
       if (isAway) throw new ScripError('FACILITATOR_UNAVAILABLE', t`It is away`);
@@ -205,6 +210,32 @@ it('a session is paid on one rail alone', async () => {
     error: 'session_used',
   });
   expect(settled).toEqual(['timed']);
+});
+
+it('payments that a stranger lands in one transaction are all paid', async () => {
+  const host = await open(solana(), timed());
+  batch = `0x${'ba'.repeat(32)}`;
+  for (const asked of [await ask(host), await ask(host)]) {
+    const response = await pay(host, asked, TIMED);
+    expect(paymentResponse(response)).toMatchObject({ success: true, transaction: batch });
+    await host.service.tick();
+    const { order_id = '' } = await bodyOf(response);
+    expect(await host.status(order_id)).toMatchObject({ status: 'completed' });
+  }
+  expect(host.faults).toEqual([]);
+});
+
+it('a payment on a network that was taken away stays open, and is told of', async () => {
+  const host = await open(solana(), timed());
+  isPending = true;
+  const { order_id = '' } = await bodyOf(await pay(host, await ask(host), TIMED));
+  const later = await checkoutHost({ rails: [solana()], clock, store: host.store });
+  clock.advance(60_000);
+  await later.service.tick();
+  expect(later.faults.map(String)).toEqual([
+    expect.stringContaining(`${order_id} on Base is open`),
+  ]);
+  expect(await later.status(order_id)).toMatchObject({ status: 'processing' });
 });
 
 it('what is refunded is owed where it was paid, to its payer', async () => {

@@ -462,6 +462,14 @@ function describeCheckout(store: () => Store): void {
     await expect(store().tables.settlements.insert(twin)).rejects.toEqual(recordExists);
   });
 
+  it('takes settlements that share a transaction on a rail where it is no payment', async () => {
+    const { settlements } = store().tables;
+    const first = settlementRow({ transaction: 't', network: 'eip155:8453' });
+    await settlements.insert(first);
+    await settlements.insert({ ...first, messageHash: 'm', sessionId: 's', orderId: 'o' });
+    expect(await settlements.bySession('s')).toMatchObject({ transaction: 't' });
+  });
+
   it('takes several settlements that have no transaction yet', async () => {
     const { settlements } = store().tables;
     await settlements.insert(settlementRow());
@@ -625,6 +633,8 @@ function describeCheckout(store: () => Store): void {
     const sent = { state: 'sent', transaction: 't', nextAtMs: null } as const;
     expect(await payouts.update({ refundId: 'r', version: 1 }, sent)).toBe(true);
     expect(await payouts.byTransaction('t')).toMatchObject({ refundId: 'r', version: 2 });
+    await refunds.record({ ...row, refundId: 'u', orderId: 'order-2' });
+    expect(await payouts.update({ refundId: 'u', version: 0 }, sent)).toBe(true);
     expect(await payouts.due(40, 5)).toMatchObject([{ refundId: 's', nextAtMs: 25, version: 1 }]);
     expect(await payouts.ofOrder('order-1')).toHaveLength(2);
     expect(await payouts.list('waiting', 5)).toMatchObject([{ refundId: 's' }]);

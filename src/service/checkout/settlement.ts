@@ -1,6 +1,9 @@
 /** Settles claimed payments once each, however many attempts and processes there are. */
 
+import { networkTitle } from '../../contract/usdc.ts';
 import type { PaymentPayload, SettleResponse } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { Tables } from '../../store/store.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import type { SettlementRow, SettlementTry } from '../../store/tables/settlements.ts';
@@ -84,13 +87,14 @@ interface Known {
 
 async function trySettle(
   { store, rails, report }: Settling,
-  { sessionId, payload, network, createdAtMs: sinceMs }: SettlementRow,
+  { sessionId, orderId, payload, network, createdAtMs: sinceMs }: SettlementRow,
   { signal, session: known }: Known,
 ): Promise<SettleResponse | undefined> {
   try {
     const session = known ?? (await store.tables.sessions.byId(sessionId));
     const requirement = session && requirementOn(session, network);
     const rail = railOn({ rails }, network);
+    if (rail === undefined) report?.(networkGone(network, orderId));
     // On a network that was taken from the configuration, nothing is known: the order stays open.
     if (requirement === undefined || rail === undefined) return undefined;
     const parsedPayload: PaymentPayload = JSON.parse(payload);
@@ -99,6 +103,15 @@ async function trySettle(
     report?.(error);
     return undefined;
   }
+}
+
+/** Of a network without a rail: a payment there is neither finished nor given up. */
+export function networkGone(network: string, orderId: string): ScripError {
+  return new ScripError(
+    'MERCHANT_ERROR',
+    t`A payment of ${orderId} on ${networkTitle(network)} is open, and the shop’s configuration has that network no more`,
+    { details: { subject: `network of ${orderId}` } },
+  );
 }
 
 /** Stores the outcome and its effects in one transaction; only the first outcome counts. */

@@ -46,6 +46,10 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
       const refund = await openRefund(options, tables, { id: refundId, to });
       const updatedAtMs = clock.now();
       const changed = { waitsFor: null, ...changes(updatedAtMs), updatedAtMs };
+      if (changed.transaction) {
+        await tables.holds.take(`fact paid in ${changed.transaction}`);
+        await checkFree(tables, changed.transaction);
+      }
       if (!(await tables.payouts.update(refund, changed))) throw busy(refundId);
       const after = { ...refund, ...changed };
       if (after.state === 'sent') await closeRefunded(tables, refund.orderId, updatedAtMs);
@@ -187,12 +191,7 @@ async function checkPaid(
   if (!rail.isTransactionId(transaction)) {
     throw new ScripError('INPUT_INVALID', t`"${transaction}" is not the id of a transaction`);
   }
-  if (await isTaken(tables, transaction)) {
-    throw new ScripError(
-      'INPUT_INVALID',
-      t`${transaction} pays another refund, or is the shop’s own`,
-    );
-  }
+  await checkFree(tables, transaction);
   const seen = await rail.received(transaction, recipient);
   if (seen?.isFinal && seen.amountAtomic === parseAtomic(refund.amountAtomic)) return;
   throw new ScripError(
@@ -202,10 +201,15 @@ async function checkPaid(
   );
 }
 
-/** Whether it pays another refund, or the shop signed it: for a refund, or to move money to the treasury. */
-async function isTaken({ payouts, claims }: Tables, transaction: string): Promise<boolean> {
-  if ((await payouts.byTransaction(transaction)) !== undefined) return true;
-  return (await claims.byTransaction(transaction)) !== undefined;
+/** It pays no other refund, and the shop did not sign it: for a refund, or to move money to the treasury. */
+async function checkFree({ payouts, claims }: Tables, transaction: string): Promise<void> {
+  const taken =
+    (await payouts.byTransaction(transaction)) ?? (await claims.byTransaction(transaction));
+  if (taken === undefined) return;
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`${transaction} pays another refund, or is the shop’s own`,
+  );
 }
 
 function busy(id: string): ScripError {

@@ -12,6 +12,7 @@ import { type RefundLimits, refundWait } from '../../domain/refund/refund-limits
 import type { Signer } from '../../rails/rail.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import type { PayoutRow, RefundRow, WaitsFor } from '../../store/tables/refunds.ts';
+import { networkGone } from '../checkout/settlement.ts';
 import { sha256 } from '../digest.ts';
 import { LONGEST_LEASE_MS, leaseDue } from '../lease-due.ts';
 import { transitionOrder } from '../partner/orders/transition.ts';
@@ -65,13 +66,14 @@ export function createRefundPayments(options: RefundPaymentOptions): () => Promi
 
 /** An open refund that is not sent now is due again when its lease ends. */
 async function advance(options: RefundPaymentOptions, row: PayoutRow): Promise<void> {
-  const { store, clock, senders } = options;
+  const { store, clock, senders, report } = options;
   const refund = await store.tables.refunds.byId(row.refundId);
   if (refund === undefined) return;
   const network = await refundNetwork(store.tables, refund);
   const sender = senders.find(({ transfers }) => transfers.rail.network === network);
   if (row.state === 'open') return begin(options, row, { refund, sender });
-  if (row.state !== 'sending' || row.transfer === null || sender === undefined) return;
+  if (row.state !== 'sending' || row.transfer === null) return;
+  if (sender === undefined) return report(networkGone(network ?? refund.coin, refund.orderId));
   if (await follow(options, row, { sender, messageHash: row.transfer })) return;
   await store.tables.payouts.update(row, { nextAtMs: clock.now() + FOLLOW_AGAIN_MS });
 }

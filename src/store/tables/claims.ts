@@ -25,7 +25,9 @@ export function claimsIn(db: Db) {
   const byMessage = (messageHash: string) => first({ messageHash });
   return {
     byMessage,
-    byTransaction: (transaction: string) => first({ transaction }),
+    /** One of those that landed in a transaction. */
+    byTransaction: async (transaction: string) =>
+      (await first({ transaction })) ?? first({ landedIn: transaction }),
     /** Writes the claim, or returns the one already stored. */
     claim: async (row: ClaimRow) =>
       (await add(row)) ? row : ((await byMessage(row.messageHash)) ?? row),
