@@ -31,12 +31,14 @@ export async function audit(
     // The first read takes the snapshot. The shop's is taken before the chain's, so the chain holds
     // every payment that the shop records.
     await tables.facts.get('');
-    return chain.snapshot(async ({ chain: ledger }) =>
+    return chain.snapshot(async ({ chain: ledger, evm }) =>
       auditTables(tables, {
-        landed: await readLanded(tables, ledger, feePayer),
+        landed: await withBase(tables, await readLanded(tables, ledger, feePayer), evm),
         isOld: ({ position }) => position <= settledUpTo,
         readAtMs: Number.POSITIVE_INFINITY,
         credited: async (transaction, { recipient }) => {
+          const block = await evm.blockWith(transaction);
+          if (block) return (await import('./evm/landed.ts')).creditedIn(block, recipient);
           const row = await ledger.transaction(transaction);
           const credits = row === undefined ? [] : tokenCredits({ ...row, position: 0 });
           const account = associatedTokenAddress(recipient, USDC_MINT);
@@ -131,6 +133,31 @@ async function readLanded(
     }
   }
   return { bySession, byPartnerOrder, forgotten, transactions, transfers };
+}
+
+/**
+ * Adds what came by authorizations on the stand-in for Base. A settlement is on record before its claim, so there
+ * is none that the shop's snapshot lacks.
+ */
+async function withBase(
+  { settlements }: Tables,
+  landed: Landed<LedgerTransfer>,
+  evm: ChainStore['tables']['evm'],
+): Promise<Landed<LedgerTransfer>> {
+  const blocks = await evm.blocksBetween(0, Number.MAX_SAFE_INTEGER);
+  if (blocks.length === 0) return landed;
+  const { authorizedIn } = await import('./evm/landed.ts');
+  const bySession = new Map(landed.bySession);
+  let { transfers } = landed;
+  for (const { messageHash, ...paid } of blocks.flatMap(authorizedIn)) {
+    const settlement = await settlements.byMessage(messageHash);
+    if (settlement === undefined) continue;
+    const { sessionId } = settlement;
+    const transfer = { ...paid, account: '', position: 0 };
+    bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), transfer]);
+    transfers += 1;
+  }
+  return { ...landed, bySession, transfers, transactions: landed.transactions + blocks.length };
 }
 
 /**

@@ -9,7 +9,10 @@ import { ScripError } from '../domain/message/errors.ts';
 import { verbatim } from '../domain/message/message.ts';
 import type { CheckoutRail, ClaimStore, PayerBudget } from '../rails/merchant-rail.ts';
 import type { Watch } from '../service/fail-points.ts';
+import type { RefundSender } from '../service/refunds/refund-payments.ts';
+import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
 import type { Store } from '../store/store.ts';
+import { claimsOf } from '../store/tables/claims.ts';
 import { feeTransactionsOf } from '../store/tables/fee-transactions.ts';
 import type { Draw } from './data-folder.ts';
 import { BASE_RPC_PATH } from './rpc/handler.ts';
@@ -22,24 +25,29 @@ interface BaseRailOptions {
   readonly store: Store;
   readonly claims: ClaimStore;
   readonly budget: PayerBudget;
-  readonly watch: Pick<Watch, 'rpc' | 'feeTransactions'>;
+  readonly watch: Pick<Watch, 'rpc' | 'feeTransactions' | 'refundClaims'>;
   readonly draw: Draw;
   readonly maxTimeoutSeconds: number;
   readonly confirmTimeoutMs: number;
+  random(length: number): Uint8Array;
   report(error: unknown): void;
 }
 
 /** Of the fee account, in 10^-18 ETH: more than all the gas that a sandbox pays. */
 const FEE_FUNDS = String(10n ** 20n);
+/** Of the refund wallet, in atomic units: more than all refunds of a day. */
+const REFUND_FUNDS = String(10n ** 13n);
 
 export interface BaseRail extends CheckoutRail {
   /** Has to be called before a payment is read. */
   load(): Promise<void>;
+  /** Sends refunds of what was paid on it, from a wallet of test money. */
+  refundSender(): Promise<RefundSender>;
 }
 
 export function createBaseRail(options: BaseRailOptions): BaseRail {
-  const state: { opened?: Promise<CheckoutRail>; rail?: CheckoutRail } = {};
-  const open = async (): Promise<CheckoutRail> => {
+  const state: { opened?: Promise<OpenRail>; rail?: OpenRail } = {};
+  const open = async (): Promise<OpenRail> => {
     state.opened ??= openRail(options);
     state.rail = await state.opened;
     return state.rail;
@@ -48,6 +56,7 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
     network: BASE,
     asset: USDC,
     load: async () => void (await open()),
+    refundSender: async () => (await open()).refundSender(),
     requirement: async (input) => (await open()).requirement(input),
     inspect: (payload) => {
       if (state.rail !== undefined) return state.rail.inspect(payload);
@@ -66,38 +75,44 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
 /** USDC on Base. */
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-async function openRail(options: BaseRailOptions): Promise<CheckoutRail> {
-  const { chain, baseUrl, clock, store, claims, budget, watch, draw, report } = options;
-  const [{ createEvmMerchant }, { createEvmFacilitator }, { createEvmRpc }, networks, keys] =
+type OpenRail = CheckoutRail & Pick<BaseRail, 'refundSender'>;
+
+async function openRail(options: BaseRailOptions): Promise<OpenRail> {
+  const { chain, baseUrl, clock, store, claims, budget, watch, draw, random, report } = options;
+  const [merchants, { createEvmFacilitator }, { createEvmRpc }, networks, keys, shopRails] =
     await Promise.all([
       import('../rails/evm/merchant.ts'),
       import('../rails/evm/facilitator.ts'),
       import('../rails/evm/rpc.ts'),
       import('../rails/evm/networks.ts'),
       import('../rails/evm/secp256k1.ts'),
+      import('../rails/evm/shop-rail.ts'),
     ]);
   const network = networks.evmNetwork(BASE);
   if (network === undefined) throw new ScripError('INTERNAL', verbatim('Base is unknown'));
   const url = `${baseUrl}${BASE_RPC_PATH}`;
   const fetch = (input: string, init?: RequestInit) => chain.answer(new Request(input, init));
-  const rpc = watch.rpc(createEvmRpc({ url, fetch, clock }));
+  const node = createEvmRpc({ url, fetch, clock });
+  const rpc = watch.rpc(node);
   const feeAccount = keys.evmSigner(draw('base fee account'));
   const facilitator = createEvmFacilitator({
     ...{ rpc, network, clock, claims, budget, feeAccount, report },
     transactions: watch.feeTransactions(feeTransactionsOf(store)),
     confirmTimeoutMs: options.confirmTimeoutMs,
   });
-  const merchant = createEvmMerchant({
+  const merchant = merchants.createEvmMerchant({
     network,
     payTo: keys.evmSigner(draw('base treasury')).address,
     maxTimeoutSeconds: options.maxTimeoutSeconds,
   });
-  const fund = async () => {
-    if ((await rpc.balance(feeAccount.address)) > 0n) return;
-    const params = [feeAccount.address, { wei: FEE_FUNDS }];
+  const give = async (...params: readonly [address: string, funds: object]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params });
     const headers = { 'content-type': 'application/json' };
     await fetch(url, { method: 'POST', headers, body });
+  };
+  const fund = async () => {
+    if ((await rpc.balance(feeAccount.address)) > 0n) return;
+    await give(feeAccount.address, { wei: FEE_FUNDS });
   };
   let funding: Promise<void> | undefined;
   const funded = async () => {
@@ -105,8 +120,19 @@ async function openRail(options: BaseRailOptions): Promise<CheckoutRail> {
     await funding;
     return facilitator;
   };
+  const wallet = keys.evmSigner(draw('base refunds'));
+  const shopRail = shopRails.createEvmShopRail({
+    ...{ rpc: node, network, clock, feeAccount, random },
+    claims: watch.refundClaims(claimsOf(store)),
+    transactions: feeTransactionsOf(store),
+  });
+  const topUp = () => give(wallet.address, { usdc: REFUND_FUNDS });
   return {
     ...merchant,
+    async refundSender() {
+      await funded();
+      return { transfers: createShopTransfers(store, shopRail), wallet, topUp };
+    },
     facilitator: {
       ...facilitator,
       verify: async (...asked) => (await funded()).verify(...asked),

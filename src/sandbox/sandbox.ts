@@ -148,7 +148,7 @@ export async function openSandbox(options: SandboxOptions) {
   const settling = openFacilitator(parts);
   const rail = merchantRail(nextAddress, settling);
   const base = openBaseRail(parts);
-  const payRefunds = sandboxRefunds(parts, shopRail);
+  const payRefunds = sandboxRefunds(parts, shopRail, base);
   const service = createService({
     store,
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
@@ -296,7 +296,7 @@ function openBaseRail(parts: Parts): BaseRail | undefined {
   const { facilitator, chain, baseUrl, clock, store, draw, watch, report } = parts;
   if (facilitator) return undefined;
   return createBaseRail({
-    ...{ chain, baseUrl, clock, store, draw, watch, report },
+    ...{ chain, baseUrl, clock, store, draw, watch, random: parts.random, report },
     claims: watch.claims(claimsOf(store)),
     budget: createPayerBudget(store, clock),
     maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
@@ -374,13 +374,18 @@ function openShopRail({ store, chain, watch, wallClock, feePayer, random }: Part
   });
 }
 
-function sandboxRefunds(parts: Parts, rail: ShopRail): () => Promise<void> {
+function sandboxRefunds(
+  parts: Parts,
+  rail: ShopRail,
+  base: BaseRail | undefined,
+): () => Promise<void> {
   const { store, chain, draw, wallClock: clock, report } = parts;
   const wallet = signerFromSeed(draw('refunds'));
   const topUp = () => chain.fund(wallet.address, { usdcAtomic: PER_DAY_ATOMIC, lamports: 0n });
   return createRefundPayments({
     ...{ store, clock, report },
     senders: [{ transfers: createShopTransfers(store, rail), wallet, topUp }],
+    openSender: async (network) => (network === base?.network ? base.refundSender() : undefined),
     limits: {
       mostAtomic: MOST_ATOMIC,
       perDayAtomic: PER_DAY_ATOMIC,

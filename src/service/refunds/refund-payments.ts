@@ -24,6 +24,8 @@ export interface RefundPaymentOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** One for each network on which refunds are sent. */
   readonly senders: readonly RefundSender[];
+  /** Opens the sender of a further network once a refund is due there. */
+  openSender?(network: string): Promise<RefundSender | undefined>;
   readonly limits: RefundLimits;
   report(error: unknown): void;
 }
@@ -70,7 +72,9 @@ async function advance(options: RefundPaymentOptions, row: PayoutRow): Promise<v
   const refund = await store.tables.refunds.byId(row.refundId);
   if (refund === undefined) return;
   const network = await refundNetwork(store.tables, refund);
-  const sender = senders.find(({ transfers }) => transfers.rail.network === network);
+  const sender =
+    senders.find(({ transfers }) => transfers.rail.network === network) ??
+    (network === undefined ? undefined : await options.openSender?.(network));
   if (row.state === 'open') return begin(options, row, { refund, sender });
   if (row.state !== 'sending' || row.transfer === null) return;
   if (sender === undefined) return report(networkGone(network ?? refund.coin, refund.orderId));

@@ -1,0 +1,45 @@
+/** What landed on the stand-in for Base, by its records, for the audit. */
+
+import { BASE } from '../../contract/usdc.ts';
+import { nonceKey } from '../../rails/evm/authorization.ts';
+import { evmNetwork } from '../../rails/evm/networks.ts';
+import { TOPICS, topicOfAddress } from '../../rails/evm/usdc.ts';
+import type { EvmBlockRow } from '../../store/tables/evm.ts';
+import { BASE_USDC } from './chain.ts';
+import type { Execution } from './machine.ts';
+
+/** USDC that moved by an authorization. */
+interface Authorized {
+  readonly transaction: string;
+  readonly atMs: number;
+  readonly amountAtomic: bigint;
+  /** Of the claim that it settles. */
+  readonly messageHash: string;
+}
+
+/** The logs of USDC in a block. */
+function logsOf({ receipt }: Pick<EvmBlockRow, 'receipt'>): Execution['logs'] {
+  const { logs }: Partial<Execution> = JSON.parse(receipt ?? '{}');
+  return (logs ?? []).filter(({ address }) => address.toLowerCase() === BASE_USDC);
+}
+
+export function authorizedIn(row: EvmBlockRow): readonly Authorized[] {
+  const network = evmNetwork(BASE);
+  const logs = logsOf(row);
+  const { transaction, timeMs: atMs } = row;
+  return logs.flatMap(({ topics: [event, from = '', nonce = ''] }, index) => {
+    // The transfer of an authorization is the log after its use.
+    const moved = logs[index + 1];
+    if (!network || !transaction || event !== TOPICS.used) return [];
+    if (moved?.topics[0] !== TOPICS.transfer) return [];
+    const messageHash = nonceKey(network, { from: `0x${from.slice(-40)}`, nonce });
+    return [{ transaction, atMs, amountAtomic: BigInt(moved.data), messageHash }];
+  });
+}
+
+/** USDC that a transaction brought to an owner. */
+export function creditedIn(row: EvmBlockRow, owner: string): bigint {
+  return logsOf(row)
+    .filter(({ topics }) => topics[0] === TOPICS.transfer && topics[2] === topicOfAddress(owner))
+    .reduce((sum, { data }) => sum + BigInt(data), 0n);
+}

@@ -1,0 +1,98 @@
+/** What was paid to the sandbox on Base: it is refunded there, and the audit knows of it. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { WireCatalogItem } from '../../src/contract/checkout.ts';
+import { BASE as BASE_NETWORK } from '../../src/contract/usdc.ts';
+import { encodeHeader, type PaymentRequirement, SESSION_HEADER } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money/money.ts';
+import { createEvmPayer } from '../../src/rails/evm/payer.ts';
+import { createEvmRpc } from '../../src/rails/evm/rpc.ts';
+import { fundByFaucet } from '../../src/rails/faucet.ts';
+import { audit } from '../../src/sandbox/audit.ts';
+import { openChainStore } from '../../src/sandbox/data-folder.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
+import { EVM_PAYER, NETWORK } from '../support/evm-payment.ts';
+import { BASE, jsonOf, type PartnerSandbox, partnerSandbox } from '../support/partner-sandbox.ts';
+
+const REFUSED = 'friend+failing@example.com';
+const FUNDS = 200_000_000n;
+
+let shop: PartnerSandbox;
+beforeEach(async () => {
+  shop = await partnerSandbox();
+  const chain = { ...node(), url: 'http://127.0.0.1/rpc/base' };
+  await fundByFaucet(chain, EVM_PAYER.address, { usdcAtomic: FUNDS, lamports: 0n });
+  await shop.pass(1_000);
+});
+afterEach(() => shop.close());
+
+const node = () => ({
+  url: `${BASE}/rpc/base`,
+  fetch: (url: string, init?: RequestInit) => shop.current().handle(new Request(url, init)),
+  clock: shop.clock,
+});
+const payer = () => createEvmPayer({ rpc: createEvmRpc(node()), network: NETWORK });
+
+async function buy(...beneficiaries: readonly string[]): Promise<string> {
+  const path = '/v1/catalog?country_code=us&brand_name=Amazon.com';
+  const items = await jsonOf<WireCatalogItem[]>(await shop.get(path));
+  const product_id = items.find(({ is_range }) => !is_range)?.product_id;
+  const order = {
+    email: 'you@example.com',
+    items: beneficiaries.map((beneficiary_account) => ({ product_id, beneficiary_account })),
+  };
+  const response = await shop.post('/v1/orders', order);
+  const { accepts } = (await response.json()) as { accepts: PaymentRequirement[] };
+  const requirement = accepts.find(({ network }) => network === BASE_NETWORK);
+  if (requirement === undefined) throw new Error('the sandbox should take payments on Base');
+  const amountAtomic = atomic(BigInt(requirement.amount ?? ''));
+  const rail = payer();
+  const signed = await rail.sign({
+    ...{
+      way: 'x402',
+      requirement,
+      amountAtomic,
+      signer: EVM_PAYER,
+      tag: new Uint8Array(32).fill(7),
+    },
+  });
+  const payload = { x402Version: 2, accepted: requirement, payload: rail.payload(signed) };
+  const headers = {
+    'PAYMENT-SIGNATURE': encodeHeader(payload),
+    [SESSION_HEADER]: response.headers.get(SESSION_HEADER) ?? '',
+  };
+  const paid = await shop.post('/v1/orders', order, headers);
+  return (await jsonOf<{ order_id: string }>(paid)).order_id;
+}
+
+async function check() {
+  const chain = await openChainStore(shop.dataDir);
+  const { store, feePayer } = shop.current();
+  const report = await audit({ store, chain, feePayer: feePayer ?? '' }, shop.clock.now());
+  await chain.close();
+  return report;
+}
+
+it('a failed line is refunded on Base to the wallet that paid, and the books agree', async () => {
+  const orderId = await buy('friend@example.com', REFUSED);
+  for (let step = 0; step < 15; step += 1) await shop.pass(3_000);
+  const { payouts, orders, sessions } = shop.current().store.tables;
+  const [payout] = await payouts.ofOrder(orderId);
+  expect(payout).toMatchObject({ state: 'sent', transaction: expect.stringMatching(/^0x/) });
+  const session = await sessions.byId((await orders.byId(orderId))?.sessionId ?? '');
+  const paid = FUNDS - ((await payer().balances(EVM_PAYER.address)).usdcAtomic ?? 0n);
+  expect(2n * paid).toBe(BigInt(session?.amountAtomic ?? 0));
+  const { mismatches, checked } = await check();
+  expect(mismatches).toEqual([]);
+  expect(checked).toMatchObject({ settlements: 1, refunds: 1, transfers: 1 });
+});
+
+it('a payment on Base that the chain does not have is found', async () => {
+  await buy('friend@example.com');
+  await shop.pass(3_000);
+  expect((await check()).mismatches).toEqual([]);
+  const { close, run } = await connect(join(shop.dataDir, 'sandbox.db'));
+  await run(`update settlements set "transaction" = '0x00'`);
+  await close();
+  expect((await check()).mismatches).toMatchObject([{ kind: 'settled_without_payment' }]);
+});
