@@ -10,7 +10,7 @@ const WORDS = /lamport|blockhash|base58|block ?height|rails\/solana\//i;
 const EXCEPTIONS: readonly (readonly [path: string, why: string])[] = [
   ['rails/solana/', 'the rail itself'],
   ['rails/evm/', 'a field of its node’s answers'],
-  ['run/main.ts', 'puts the process together'],
+  ['rails/faucet.ts', 'the units of each chain of a sandbox'],
   ['run/library-parts.ts', 'funds the wallet of the embedded chain'],
   ['sandbox/', 'its chain is a Solana'],
   ['shop/', 'the configuration of a shop on Solana'],
