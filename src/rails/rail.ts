@@ -212,6 +212,8 @@ export interface OwnHistory {
 
 /** A payment as the chain shows it. */
 export interface OwnPayment extends RecoveredPayment {
+  /** CAIP-2 id of its network; by default that of the rail. */
+  readonly network?: string | undefined;
   readonly transactionId: string;
   readonly slot: number;
   /** Whether it is final. Query a payment that is not final again before relying on it. */

@@ -250,11 +250,16 @@ interface Sheet {
   readonly isProven: boolean;
 }
 
+/** Whether an address pays for the wallet: that of its first key, or one for EVM networks beside it. */
+function isOfWallet(address: string, wallet: string): boolean {
+  return address === wallet || address.startsWith('0x');
+}
+
 function salvage(folder: string, payer: string, problem: string): Salvage {
   const sheets = readSheets(folder);
   const found = [...sheets.values()];
   const attempts = found.flatMap(({ record, isProven }): Found<Attempt>[] =>
-    record?.kind === 'attempt' && record.attempt.payer === payer
+    record?.kind === 'attempt' && isOfWallet(record.attempt.payer, payer)
       ? [{ value: record.attempt, isProven }]
       : [],
   );

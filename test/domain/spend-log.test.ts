@@ -51,6 +51,14 @@ describe('what a node has to list', () => {
   });
 });
 
+it('a node has to list nothing that was paid on another network', () => {
+  const { intent, ...rest } = entry([LANDED]);
+  const elsewhere = { ...rest, intent: { ...intent, network: 'eip155:8453' } };
+  const span = { sinceMs: undefined, nowMs: NOW };
+  expect([...expectedTransactions([elsewhere], NETWORK, span)]).toEqual([]);
+  expect([...expectedTransactions([elsewhere], 'eip155:8453', span)]).toEqual(['t']);
+});
+
 it('a node has to list all that ever landed, where no time is named', () => {
   for (const nowMs of [0, NOW]) {
     const expected = expectedTransactions([entry([LANDED])], NETWORK, {

@@ -133,7 +133,7 @@ function isOpen({ isAttemptLost, salvage }: Draft): boolean {
 /** Waits until no unproven payment can land any more; only then its outcome is certain. */
 async function waitUntilPast(horizon: Horizon, deps: RepairDeps): Promise<void> {
   deps.progress?.step(
-    t`Waiting until the earlier signed payment can no longer be confirmed (about 80 s)`,
+    t`Waiting until the earlier signed payment can no longer be confirmed (80 s on Solana, 5 minutes on Base)`,
   );
   while (!(await horizon.isPast())) await pause(deps.clock, HORIZON_POLL_MS, deps.signal);
 }
@@ -228,7 +228,8 @@ function lineOf(draft: Draft): RepairReport['lines'][number] {
 /** Returns an entry for a payment of an unknown purchase: it needs manual action. */
 function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const { transactionId: transaction, slot, timeMs = deps.clock.now() } = payment;
-  const intent = unknownIntent(deps, recoveredKey(transaction), timeMs);
+  const { network = deps.rail.network } = payment;
+  const intent = { ...unknownIntent(deps, recoveredKey(transaction), timeMs), network };
   const attempt = attemptOf(deps, payment, intent, 1);
   const reason = t`a payment of this wallet without a record; the host is unknown, so it is listed under ${deps.host}`;
   const landed = { fact: 'landed', attempt: 1, transaction, slot } as const;

@@ -210,7 +210,7 @@ export function attemptOf(
   const payTo = payment.payTo ?? destination;
   const requirement: PaymentRequirement = {
     scheme: 'exact',
-    network: rail.network,
+    network: payment.network ?? rail.network,
     amount,
     maxAmountRequired: amount,
     asset: payment.asset,

@@ -1,6 +1,7 @@
 /** `scrip doctor --repair`: rebuilds the journal, then resumes the restored purchases. */
 
 import type { Merchant } from '../../api/merchant.ts';
+import type { PayingRail } from '../../api/recovery/joined-rail.ts';
 import type { RepairReport } from '../../api/recovery/journal-repair.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { nextStep } from '../../domain/journal/journal.ts';
@@ -25,9 +26,14 @@ export async function repair(context: BuyerContext) {
   const merchant = checkoutMerchant(scrip);
   const deps = await purchaseDeps(scrip, await merchant.paying(), REPAIR_TIMEOUTS);
   const { repairJournal } = await import('../../api/recovery/journal-repair.ts');
-  const payer = deps.signer.address;
+  const { joinedRail } = await import('../../api/recovery/joined-rail.ts');
+  const payer = deps.wallet;
   const care = await context.parts.journalCare(payer);
-  const report = await repairJournal({ ...deps, care, payer });
+  const rail = joinedRail(
+    { rail: deps.rail, address: deps.signer.address },
+    await otherRails(context, deps.rail.network),
+  );
+  const report = await repairJournal({ ...deps, rail, care, payer });
   const resumed = await resumeRestored(merchant, report.restoredKeys);
   return {
     findings: [...reportFindings(report), ...resumed],
@@ -42,6 +48,26 @@ export async function repair(context: BuyerContext) {
       })),
     },
   };
+}
+
+/** The wallet's other rails: those that hold money of it, or have seen a payment. */
+async function otherRails(
+  { settings, parts, keys: { wallets } }: BuyerContext,
+  own: string,
+): Promise<readonly PayingRail[]> {
+  const namespaces = await wallets.namespaces(settings.keypairPath);
+  const used: PayingRail[] = [];
+  for (const network of Object.keys(settings.rpcs)) {
+    if (network === own || !namespaces.includes(network.replace(/:.*/, ''))) continue;
+    const [rail, { address }] = await Promise.all([parts.rail(network), parts.payer(network)]);
+    const { usdcAtomic } = await rail.balances(address);
+    const isUsed = async () => {
+      const query = { known: new Set<string>(), mostReads: 1, isTip: true };
+      return (await rail.ownPayments(address, query)).payments.length > 0;
+    };
+    if ((usdcAtomic ?? 0n) > 0n || (await isUsed())) used.push({ rail, address });
+  }
+  return used;
 }
 
 function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): readonly Finding[] {

@@ -235,7 +235,7 @@ async function checkTokens(options: EvmPayerOptions, payer: string, amount: Atom
     'FUNDS_TOO_LOW',
     t`The wallet holds ${formatUsdc(available)} and the payment needs ${formatUsdc(amount)}`,
     {
-      hint: commandText`Put ${'USDC'} into the wallet; in the sandbox: scrip wallet fund`,
+      hint: commandText`Put ${'USDC'} into the wallet; in the sandbox: scrip wallet fund --network base`,
       details: { coin: 'USDC' },
     },
   );
