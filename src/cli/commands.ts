@@ -33,6 +33,7 @@ const LOADERS = {
   orders: () => import('./commands/orders.ts'),
   pay: () => import('./commands/pay.ts'),
   open: () => import('./commands/open.ts'),
+  fetch: () => import('./commands/fetch.ts'),
   wallet: () => import('./commands/wallet.ts'),
   policy: () => import('./commands/policy.ts'),
   config: () => import('./commands/config.ts'),
@@ -76,6 +77,7 @@ const SUMMARIES: readonly (readonly [
       ['orders', 'list what you bought; finish what was interrupted'],
       ['pay', 'pay an order of the partner API, or show how to'],
       ['open', 'open the page of a payment, or where a code is redeemed'],
+      ['fetch', 'send a request, and pay for its answer if the host asks (x402)'],
     ],
   ],
   [

@@ -45,7 +45,9 @@ export interface Io {
    * Creates a file that only its owner can read; it is on disk when the promise resolves.
    * @throws {ScripError} OUTPUT_UNWRITABLE
    */
-  writeSecret(path: string, text: string): Promise<void>;
+  writeSecret(path: string, text: string | Uint8Array): Promise<void>;
+  /** Writes a file, or replaces its content. @throws {ScripError} OUTPUT_UNWRITABLE */
+  writeBytes(path: string, bytes: Uint8Array): Promise<void>;
 }
 
 /** Answers of an unfinished guided purchase, kept for a later run. */

@@ -49,7 +49,9 @@ export async function runProgram(typed: readonly string[], host: Host): Promise<
   const spoken: { localize: Localize } = { localize: inEnglish };
   try {
     spoken.localize = (await host.localize?.()) ?? inEnglish;
-    await checkPrinted(host, await parseAndRun(words, host, spoken.localize));
+    const view = await parseAndRun(words, host, spoken.localize);
+    await checkPrinted(host, view);
+    if (view?.kind === 'record') await view.written?.();
     return 0;
   } catch (cause) {
     const error = asScripError(cause);

@@ -13,7 +13,11 @@ export interface FetchInit {
 /** The part of a `Response` that is used here; the global `Response` satisfies it. */
 export interface Reply {
   readonly status: number;
-  readonly headers: { get(name: string): string | null };
+  readonly headers: {
+    get(name: string): string | null;
+    /** All of them, in lower case; only where a caller needs more than known names. */
+    entries?(): Iterable<readonly [name: string, value: string]>;
+  };
   readonly body: AsyncIterable<Uint8Array> | null;
   text(): Promise<string>;
 }

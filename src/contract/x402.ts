@@ -9,6 +9,9 @@ export const PAYMENT_REQUIRED_HEADER = 'PAYMENT-REQUIRED';
 export const PAYMENT_SIGNATURE_HEADER = 'PAYMENT-SIGNATURE';
 export const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE';
 export const SESSION_HEADER = 'X-Session-Id';
+/** The headers of version 1, whose requirements are in the body (x402 v1, `transports-v1/http.md`). */
+export const V1_PAYMENT_HEADER = 'X-PAYMENT';
+export const V1_RESPONSE_HEADER = 'X-PAYMENT-RESPONSE';
 
 const address = lazy(() => z.string().regex(/^[0-9A-Za-z]{32,64}$/, 'an address'));
 const atomicAmount = lazy(() =>
@@ -47,23 +50,30 @@ export const paymentRequirement = lazy(() =>
 );
 export type PaymentRequirement = Infer<typeof paymentRequirement>;
 
+const requiredFields = lazy(() => ({
+  accepts: z
+    .array(z.looseObject({ scheme: z.string(), network: z.string() }))
+    .min(1)
+    .max(32),
+  /** An object in the standard; some real hosts send a string. */
+  resource: z.unknown().optional(),
+  error: z.unknown().optional(),
+  /** Unix seconds; not in the standard, but some hosts send it. `challengeExpiry` reads it. */
+  expiresAt: z.unknown().optional(),
+  extensions: z.unknown().optional(),
+}));
+
 /** The decoded `PAYMENT-REQUIRED` header. It may also list other schemes and networks. */
 export const paymentRequired = lazy(() =>
-  z.looseObject({
-    x402Version: z.literal(X402_VERSION),
-    accepts: z
-      .array(z.looseObject({ scheme: z.string(), network: z.string() }))
-      .min(1)
-      .max(32),
-    /** An object in the standard; some real hosts send a string. */
-    resource: z.unknown().optional(),
-    error: z.unknown().optional(),
-    /** Unix seconds; not in the standard, but some hosts send it. `challengeExpiry` reads it. */
-    expiresAt: z.unknown().optional(),
-    extensions: z.unknown().optional(),
-  }),
+  z.looseObject({ x402Version: z.literal(X402_VERSION), ...requiredFields() }),
 );
-export type PaymentRequired = Infer<typeof paymentRequired>;
+
+/** The body of a 402 in version 1; its networks have names of their own. */
+export const v1PaymentRequired = lazy(() =>
+  z.looseObject({ x402Version: z.literal(1), ...requiredFields() }),
+);
+/** Of either version; the networks are CAIP-2 ids in both. */
+export type PaymentRequired = Infer<typeof paymentRequired> | Infer<typeof v1PaymentRequired>;
 
 /**
  * The decoded `PAYMENT-SIGNATURE` header, in both dialects: `accepted` (standard), or flat scheme

@@ -223,10 +223,27 @@ export function watchedDisk(reached: (point: DiskPoint) => void, disk: Disk = re
 }
 
 /**
+ * Writes a file that the user named, in place: it may be a device or a link. Durable when it returns; a new file
+ * has mode 0600. @throws {ScripError} OUTPUT_UNWRITABLE
+ */
+export function writeUserFile(path: string, bytes: Uint8Array): void {
+  try {
+    // A device cannot be synced.
+    const flush = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+    writeFileSync(path, bytes, { mode: 0o600, flush });
+  } catch (cause) {
+    const code = errorCode(cause) ?? t`unknown error`;
+    throw new ScripError('OUTPUT_UNWRITABLE', t`${path} cannot be written (${code})`, {
+      ...{ cause, details: { path } },
+    });
+  }
+}
+
+/**
  * Writes a new file with mode 0600, durable when it returns. Removes what a failed attempt left.
  * @throws {ScripError} OUTPUT_UNWRITABLE, also if the name is taken
  */
-export function writeSecretFile(path: string, text: string): void {
+export function writeSecretFile(path: string, text: string | Uint8Array): void {
   try {
     createDurably(path, text);
   } catch (cause) {

@@ -36,7 +36,8 @@ export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
   };
   return async (address, init = {}) => {
     const url = checkAddress(address);
-    if (options.isTlsUnverified && url.protocol === 'https:' && init.method === 'POST') {
+    const isGuarded = init.method === 'POST' || isPayment(init);
+    if (isGuarded && options.isTlsUnverified && url.protocol === 'https:') {
       throw new ScripError(
         'INPUT_INVALID',
         t`NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, so nothing was sent to ${url.host}`,
@@ -106,8 +107,7 @@ async function send(
       signal?.removeEventListener('abort', abort);
       reject(unreachable(url, cause));
     });
-    if (paymentSent && outgoing.hasHeader('payment-signature'))
-      outgoing.once('finish', paymentSent);
+    if (paymentSent && isPayment(init)) outgoing.once('finish', paymentSent);
     outgoing.end(init.body);
   });
 }
@@ -124,8 +124,13 @@ function requestOptions(url: URL, init: FetchInit, agent: Agent): RequestOptions
     method: init.method ?? 'GET',
     headers,
     // A kept-alive connection may break during a request, so each payment gets a new one.
-    agent: 'payment-signature' in headers ? false : agent,
+    agent: isPayment(init) ? false : agent,
   };
+}
+
+/** In either version of x402. */
+function isPayment({ headers = {} }: FetchInit): boolean {
+  return Object.keys(headers).some((name) => /^(payment-signature|x-payment)$/i.test(name));
 }
 
 function toReply(
@@ -137,7 +142,13 @@ function toReply(
   const body = readBody(url, response, { maxBytes, signal });
   return {
     status: response.statusCode ?? 0,
-    headers: { get: (name) => headerOf(response, name) },
+    headers: {
+      get: (name) => headerOf(response, name),
+      entries: () =>
+        Object.entries(response.headers).flatMap(([name, all]) =>
+          [all ?? []].flat().map((one) => [name, one] as const),
+        ),
+    },
     body,
     async text() {
       const chunks: Uint8Array[] = [];

@@ -243,6 +243,9 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
     async writeSecret(path, text) {
       (await import('../disk/files.ts')).writeSecretFile(path, text);
     },
+    async writeBytes(path, bytes) {
+      (await import('../disk/files.ts')).writeUserFile(path, bytes);
+    },
   };
 }
 

@@ -134,7 +134,7 @@ describe('a challenge', () => {
   });
 
   it.each<[unknown, Record<string, string>, string]>([
-    [{ x402Version: 1, accepts: [{ network: 'base' }], error: 'pay' }, {}, 'x402 version 1'],
+    [{ x402Version: 3, accepts: [{ network: 'base' }], error: 'pay' }, {}, 'x402 version 3'],
     ['pay', { 'www-authenticate': 'L402 macaroon="a", invoice="b"' }, 'L402'],
     ['pay', { 'www-authenticate': 'Payment id="x", method="tempo"' }, 'Payment'],
     ['pay', { 'www-authenticate': 'Sixpence realm="x"' }, 'Sixpence'],

@@ -21,7 +21,7 @@ export function capture(look: Partial<Omit<OutputStream, 'write'>> = {}): Captur
   const written: string[] = [];
   return {
     write: (text) => {
-      written.push(text);
+      written.push(typeof text === 'string' ? text : Buffer.from(text).toString());
     },
     isTerminal: false,
     columns: 80,
@@ -83,6 +83,7 @@ const small = (): Context => ({
     readLine: refused('input'),
     readText: refused('file'),
     writeSecret: refused('file'),
+    writeBytes: refused('file'),
   },
   parts: {
     fetch: refused('network'),

@@ -12,12 +12,21 @@ import {
   paymentRequired,
   SESSION_HEADER,
   settleResponse,
-  X402_VERSION,
+  V1_PAYMENT_HEADER,
+  V1_RESPONSE_HEADER,
+  v1PaymentRequired,
 } from '../../contract/x402.ts';
 import { parseJson } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
+import {
+  answerCode,
+  type KeptAnswer,
+  type PaidRequest,
+  requestName,
+} from '../../domain/journal/paid-request.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
+import { withNetworkIds } from '../../domain/payment/payment.ts';
 import { parseRetryAfter } from '../../domain/payment/retry.ts';
 import { MAKING_TIMEOUT_MS } from '../http/call.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf } from '../http/exchange.ts';
@@ -29,6 +38,8 @@ export interface CheckoutCall {
   readonly baseUrl: string;
   /** Canonical JSON of the order request; both phases send these bytes. */
   readonly body: string;
+  /** Sent instead of an order; its answer is what was bought. */
+  readonly request?: PaidRequest | undefined;
   readonly clock: Clock;
   /** Name of the network to pay on. */
   readonly network: string;
@@ -64,6 +75,11 @@ export const CHALLENGE_TIMEOUT_MS = MAKING_TIMEOUT_MS;
 /** A merchant may take half a minute to settle (x402: confirmation within 30 s). */
 export const SUBMIT_TIMEOUT_MS = 60_000;
 
+/** For an answer that is made while the caller waits. */
+export const ANSWER_TIMEOUT_MS = 120_000;
+/** Ours: the most that is kept of an answer. */
+const ANSWER_CAP_BYTES = 16 * 1024 * 1024;
+
 const HEADERS = {
   accept: 'application/json',
   'content-type': 'application/json',
@@ -83,10 +99,12 @@ const RESENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 export async function challenge(request: CheckoutCall): Promise<Challenge> {
   const answer = await post(request, {}, request.timeoutMs ?? CHALLENGE_TIMEOUT_MS);
   const host = hostOf(request.baseUrl);
-  if (answer.status === 200) {
+  if (answer.status === 200 || (request.request !== undefined && answer.status !== 402)) {
     throw new ScripError(
       'MERCHANT_REPLY_INVALID',
-      t`${host} accepted the order without asking for a payment`,
+      request.request === undefined
+        ? t`${host} accepted the order without asking for a payment`
+        : t`${host} no longer asks for a payment; nothing was signed`,
     );
   }
   if (answer.status !== 402) {
@@ -97,8 +115,16 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
   if (required === undefined) {
     throw unknownForm(answer, host);
   }
-  const sessionId = answer.headers.get(SESSION_HEADER);
-  return { required, sessionId, receivedAtMs: request.clock.now() };
+  return challengeIn(answer, required, request.clock);
+}
+
+/** The challenge of a 402 that was read. */
+export function challengeIn(
+  { headers }: Pick<Answer, 'headers'>,
+  required: PaymentRequired,
+  clock: Pick<Clock, 'now'>,
+): Challenge {
+  return { required, sessionId: headers.get(SESSION_HEADER), receivedAtMs: clock.now() };
 }
 
 /**
@@ -113,14 +139,38 @@ export async function submit(
   try {
     const answer = await post(
       request,
-      { [PAYMENT_SIGNATURE_HEADER]: payment.header, ...session },
+      { [headerFor(payment.header)]: payment.header, ...session },
       request.timeoutMs ?? SUBMIT_TIMEOUT_MS,
     );
-    return readSubmission(answer, request.clock.now());
+    return readSubmission(answer, request);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { kind: 'unclear', reason: error.sentence };
   }
+}
+
+/** The journaled bytes name their version, so a resumed payment is sent in the same header. */
+function headerFor(payment: string): string {
+  return versionOf(decodeHeader(payment)) === 1 ? V1_PAYMENT_HEADER : PAYMENT_SIGNATURE_HEADER;
+}
+
+/** Sends a request as it is, and returns a redirect as its answer. @param added headers of the payment */
+export function sendRequest(
+  { method, url, headers, body }: PaidRequest,
+  {
+    fetch,
+    signal,
+    timeoutMs = ANSWER_TIMEOUT_MS,
+  }: Pick<CheckoutCall, 'fetch' | 'signal' | 'timeoutMs'>,
+  added: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const init = {
+    method,
+    headers: { ...headers, ...added },
+    ...(body === undefined ? {} : { body }),
+  };
+  const capBytes = ANSWER_CAP_BYTES;
+  return exchange({ fetch, url, init, timeoutMs, capBytes, signal, redirect: 'manual' });
 }
 
 function post(
@@ -128,6 +178,9 @@ function post(
   headers: Readonly<Record<string, string>>,
   timeoutMs: number,
 ): Promise<Answer> {
+  if (request.request !== undefined) {
+    return sendRequest(request.request, { ...request, timeoutMs }, headers);
+  }
   return exchange({
     fetch: request.fetch,
     url: `${request.baseUrl}${postOrder.path}`,
@@ -147,14 +200,15 @@ function post(
 }
 
 /**
- * Reads the requirements of a 402 from the header, or from the body, since some hosts send only that;
- * undefined when there are none.
+ * Reads the requirements of a 402 from the header, or from the body, where version 1 has them and some hosts
+ * of version 2; undefined when there are none.
  */
 export function readRequired(answer: Answer): PaymentRequired | undefined {
+  const isRead = (form: unknown): form is PaymentRequired =>
+    paymentRequired().safeParse(form).success || v1PaymentRequired().safeParse(form).success;
   // Return the raw value, not the parsed copy: the payment must echo what was received.
-  return formsOf(answer).find((form) => paymentRequired().safeParse(form).success) as
-    | PaymentRequired
-    | undefined;
+  const required = formsOf(answer).find(isRead);
+  return required && withNetworkIds(required);
 }
 
 function formsOf(answer: Answer): readonly unknown[] {
@@ -167,10 +221,10 @@ export function unknownForm(answer: Answer, host: Said): ScripError {
   const code = 'MERCHANT_REPLY_INVALID';
   const details = { status: answer.status };
   const version = formsOf(answer).map(versionOf).find(Boolean);
-  if (version !== undefined && version !== X402_VERSION) {
+  if (version !== undefined && version !== 1 && version !== 2) {
     return new ScripError(code, t`${host} asks for a payment by x402 version ${version}`, {
       details,
-      hint: t`scrip pays only x402 version 2. Ask the merchant for it, or use a client for the other version.`,
+      hint: t`scrip pays only x402 versions 1 and 2. Ask the merchant for one of them, or use a client for the other version.`,
     });
   }
   // L402, LSAT, Payment (MPP) and others use HTTP authentication challenges.
@@ -179,7 +233,7 @@ export function unknownForm(answer: Answer, host: Said): ScripError {
     const what = t`${host} asks for a payment with the HTTP scheme ${scheme}, not x402`;
     return new ScripError(code, what, {
       details,
-      hint: t`scrip pays only x402 version 2. Use a client for that protocol.`,
+      hint: t`scrip pays only x402 versions 1 and 2. Use a client for that protocol.`,
     });
   }
   return new ScripError(code, t`${host} asks for a payment in an unknown format`, { details });
@@ -193,8 +247,10 @@ function versionOf(form: unknown): number | undefined {
   return typeof version === 'number' ? version : undefined;
 }
 
-function readSubmission(answer: Answer, nowMs: number): Submission {
-  if (answer.status === 200) return readReceipt(answer);
+function readSubmission(answer: Answer, { request, clock }: CheckoutCall): Submission {
+  const nowMs = clock.now();
+  if (request !== undefined && isBought(answer)) return boughtAnswer(answer, request);
+  if (request === undefined && answer.status === 200) return readReceipt(answer);
   const body = wireError(answer.text);
   const what = withReason(body?.message ?? body?.error, settlementError(answer));
   if (answer.status < 400 || answer.status >= 500 || RESENT_STATUSES.has(answer.status)) {
@@ -202,8 +258,37 @@ function readSubmission(answer: Answer, nowMs: number): Submission {
     const reason = t`the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
     return { kind: 'unclear', reason, retryAfterMs };
   }
-  const error = body?.error ?? 'unknown';
+  const error = body?.error ?? (request === undefined ? 'unknown' : `http_${answer.status}`);
   return { kind: 'refused', status: answer.status, error, message: what ?? error };
+}
+
+/** A success, or any other end of a request whose payment the host calls settled. */
+function isBought(answer: Answer): boolean {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return true;
+  return status < 500 && status !== 402 && readSettlement(answer)?.success === true;
+}
+
+/** The answer as an order that is complete and delivers it, which the journal keeps like codes. */
+function boughtAnswer(answer: Answer, request: PaidRequest): Submission {
+  const delivery = {
+    delivery_state: 'completed',
+    product_name: requestName(request),
+    voucher_code: answerCode(keptAnswer(answer)),
+  } as const;
+  return {
+    kind: 'accepted',
+    receipt: { order_id: '', status: 'completed', poll_url: '', deliveries: [delivery] },
+    transaction: readSettlement(answer)?.transaction || undefined,
+  };
+}
+
+/** Headers of the connection; the body was decompressed, so its old length and coding are wrong. */
+const NOT_KEPT = /^(connection|keep-alive|transfer-encoding|content-encoding|content-length)$/i;
+
+export function keptAnswer({ status, headers, bytes }: Answer): KeptAnswer {
+  const all = [...(headers.entries?.() ?? [])];
+  return { status, headers: all.filter(([name]) => !NOT_KEPT.test(name)), bytes };
 }
 
 function readReceipt(answer: Answer): Submission {
@@ -238,6 +323,7 @@ function settlementError(answer: Answer): string | undefined {
 }
 
 function readSettlement(answer: Answer) {
-  const header = answer.headers.get(PAYMENT_RESPONSE_HEADER);
+  const { headers } = answer;
+  const header = headers.get(PAYMENT_RESPONSE_HEADER) ?? headers.get(V1_RESPONSE_HEADER);
   return header === null ? undefined : settleResponse().safeParse(decodeHeader(header)).data;
 }

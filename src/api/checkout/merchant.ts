@@ -9,6 +9,7 @@ import {
   eventOf,
   type Intent,
 } from '../../domain/journal/journal.ts';
+import { requestIn } from '../../domain/journal/paid-request.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { CHECKOUT } from '../abilities.ts';
@@ -72,7 +73,8 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     url,
     catalog: checkoutCatalog(deps),
     paying,
-    sells: (intent) => intent.host === host && intent.partner === undefined,
+    sells: (intent) =>
+      intent.host === host && intent.partner === undefined && requestIn(intent) === undefined,
     quote: async (orderInput) =>
       (await import('./checkout-quote.ts')).quoteCheckout(deps, orderInput),
     place: async (quote, terms) =>
@@ -84,7 +86,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
       const options = { signal: deps.signal, timeoutMs: REFUNDS_MS };
       return refundsIn(call(deps.fetch, url, getCheckoutRefunds, { order_id: orderId }, options));
     },
-    finish: async (entry, timeouts) => finish(await opened(timeouts, entry.intent), entry),
+    finish: async (entry, timeouts) => finishPurchase(await opened(timeouts, entry.intent), entry),
   };
 }
 
@@ -217,7 +219,8 @@ async function keepGoods(deps: ScripDeps, order: WireOrderStatus): Promise<void>
   }
 }
 
-async function finish(deps: PurchaseDeps, entry: Entry): Promise<Finished> {
+/** Finds out what became of a purchase, and finishes it if it was paid; signs nothing. */
+export async function finishPurchase(deps: PurchaseDeps, entry: Entry): Promise<Finished> {
   const { resume } = await import('./pay.ts');
   const outcome = await resume(deps, entry);
   return { receipt: receiptOf(outcome), error: purchaseError(outcome) };

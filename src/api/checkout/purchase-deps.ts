@@ -1,6 +1,7 @@
 /** What a purchase depends on: ports that can fail, and everything impure. */
 
 import type { WireOrderRequest } from '../../contract/checkout.ts';
+import type { PaymentRequirement } from '../../contract/x402.ts';
 import type { ClientPoint } from '../../domain/journal/fail-points.ts';
 import type { Intent } from '../../domain/journal/journal.ts';
 import type { KeySince } from '../../domain/policy/key-since.ts';
@@ -9,6 +10,7 @@ import type { Paying } from '../paying.ts';
 import type { IntentInput } from '../payment/intent.ts';
 import type { ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
+import type { Challenge } from './checkout.ts';
 
 export interface PurchaseRequest extends IntentInput {
   readonly body: WireOrderRequest;
@@ -37,6 +39,10 @@ export interface PurchaseDeps
   /** Pause between polls of an order; 5 s by the interface. */
   readonly pollMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The challenge that the user agreed to: signed while it is valid, and any other must ask for the same. */
+  readonly agreed?:
+    | { readonly challenge: Challenge; readonly requirement: PaymentRequirement }
+    | undefined;
   /** Called when a request without a key continues an earlier purchase. */
   readonly resuming?: (begun: Intent) => void;
   /** Called at places where a test may kill the process. */

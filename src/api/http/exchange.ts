@@ -1,6 +1,6 @@
 /** Sends one request and reads its whole response, limited in size and time. */
 
-import { boundedText, type Fetch, type FetchInit, type Reply } from '../../contract/fetch.ts';
+import type { Fetch, FetchInit, Reply } from '../../contract/fetch.ts';
 import { hostLabel } from '../../domain/address/loopback.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
@@ -18,12 +18,16 @@ export interface Exchange {
   readonly timeoutMs: number;
   readonly capBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** `manual` returns a redirect like any other response; default: it is refused. */
+  readonly redirect?: 'manual';
 }
 
 /** A response, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Reply['headers'];
+  readonly bytes: Uint8Array;
+  /** The same in UTF-8. */
   readonly text: string;
 }
 
@@ -33,19 +37,16 @@ export interface Answer {
  * when `signal` aborts
  */
 export async function exchange(request: Exchange): Promise<Answer> {
-  const { fetch, url, init, timeoutMs, signal } = request;
+  const { fetch, url, init, timeoutMs, signal, redirect = 'error' } = request;
   const host = hostOf(url);
   try {
     const answer = await withDeadline(timeoutMs, signal, async (inner) => {
-      const reply = await fetch(url, { ...init, redirect: 'error', signal: inner });
-      const { capBytes } = request;
-      const text = await boundedText(reply.body, capBytes);
-      if (text === undefined) {
-        throw new ScripError('MERCHANT_REPLY_INVALID', t`${host} sent more than ${capBytes} bytes`);
-      }
-      return { status: reply.status, headers: reply.headers, text };
+      const reply = await fetch(url, { ...init, redirect, signal: inner });
+      const bytes = await readBytes(reply, request.capBytes, host);
+      const { status, headers } = reply;
+      return { status, headers, bytes, text: new TextDecoder().decode(bytes) };
     });
-    refuseRedirect(answer, host);
+    if (redirect === 'error') refuseRedirect(answer, host);
     return answer;
   } catch (error) {
     throw explained(error, request, host);
@@ -54,6 +55,20 @@ export async function exchange(request: Exchange): Promise<Answer> {
 
 export function hostOf(url: string): Said {
   return hostLabel(url);
+}
+
+/** @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer, whatever its sender claimed */
+async function readBytes({ body }: Reply, capBytes: number, host: Said): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength;
+    chunks.push(chunk);
+    if (length > capBytes) {
+      throw new ScripError('MERCHANT_REPLY_INVALID', t`${host} sent more than ${capBytes} bytes`);
+    }
+  }
+  return Buffer.concat(chunks);
 }
 
 /** @throws {ScripError} REDIRECT_REFUSED for a redirect status */

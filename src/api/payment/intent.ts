@@ -94,6 +94,11 @@ export async function openIntent(
     known === undefined
       ? await journal.open(newIntent(deps, input, { body, ...(await opening.terms()) }))
       : await reopen(journal, known);
+  return checkMeant(entry, { body, host });
+}
+
+/** Returns the entry of a key, if it is for this request. @throws {ScripError} IDEMPOTENCY_KEY_REUSED */
+export function checkMeant(entry: Entry, { body, host }: Pick<Intent, 'body' | 'host'>): Entry {
   if (entry.intent.body === body && entry.intent.host === host) return entry;
   throw new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
@@ -224,7 +229,7 @@ interface KnownQuery extends Pick<Opening, 'body' | 'isStillMeant'> {
 }
 
 /** Finds a purchase by its key or, without one, an unfinished one of the same request. */
-async function findKnown(
+export async function findKnown(
   journal: Pick<Journal, 'byKey'>,
   entries: readonly Entry[],
   wanted: KnownQuery,

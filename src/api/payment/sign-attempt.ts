@@ -2,7 +2,8 @@
 
 import type { Fetch } from '../../contract/fetch.ts';
 import { encodeHeader } from '../../contract/x402.ts';
-import { type Attempt, type Entry, nextNumber } from '../../domain/journal/journal.ts';
+import { type Attempt, type Entry, type Intent, nextNumber } from '../../domain/journal/journal.ts';
+import { requestIn } from '../../domain/journal/paid-request.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { Atomic } from '../../domain/money/money.ts';
@@ -11,6 +12,7 @@ import {
   challengeExpiry,
   checkFresh,
   checkRequirement,
+  checkSame,
   chooseRequirement,
   paymentPayload,
 } from '../../domain/payment/payment.ts';
@@ -43,7 +45,7 @@ export async function signAttempt(
   // Read long histories before the challenge, which is valid for only a minute.
   if ((await adoptPaid()) !== undefined) return false;
   deps.progress?.step(t`Asking the merchant for the payment request`);
-  const asked = await askChallenge(deps, entry.intent.body);
+  const asked = agreedChallenge(deps) ?? (await askChallenge(deps, entry.intent));
   deps.failPoint?.('challenge-read');
   deps.progress?.step(t`Checking the payment request and signing`);
   try {
@@ -59,10 +61,19 @@ export async function signAttempt(
   }
 }
 
-async function askChallenge(deps: PurchaseDeps, body: string): Promise<Challenge> {
+/** The challenge that the user has just seen, while it is valid. */
+function agreedChallenge({ agreed, clock }: PurchaseDeps): Challenge | undefined {
+  if (agreed === undefined) return undefined;
+  const { required, receivedAtMs } = agreed.challenge;
+  return clock.now() < challengeExpiry(required, receivedAtMs) ? agreed.challenge : undefined;
+}
+
+async function askChallenge(deps: PurchaseDeps, intent: Intent): Promise<Challenge> {
   const { fetch, checkoutUrl: baseUrl, clock, signal } = deps;
   const network = deps.rail.name;
-  const request = { fetch: answered(fetch, deps), baseUrl, body, clock, network, signal };
+  const { body } = intent;
+  const ask = { fetch: answered(fetch, deps), baseUrl, body, clock, network, signal };
+  const request = { ...ask, request: requestIn(intent) };
   const watch = startStopwatch(clock);
   for (let tried = 1; ; tried += 1) {
     const leftMs = CHALLENGE_TIMEOUT_MS - watch.elapsedMs();
@@ -104,6 +115,7 @@ async function signChallenge(
   const asset = deps.asset ?? rail.usdc.asset;
   const expiresAtMs = challengeExpiry(required, receivedAtMs);
   const { requirement, accepted } = chooseRequirement(required, { network, asset });
+  if (deps.agreed !== undefined) checkSame(requirement, deps.agreed.requirement);
   const limits = { capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, signer.address);

@@ -6,12 +6,18 @@
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import type { Attempt, Entry } from '../../domain/journal/journal.ts';
+import { requestIn } from '../../domain/journal/paid-request.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import { parseAtomic } from '../../domain/money/money.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/payment/retry.ts';
 import { usdcText } from '../../domain/policy/policy.ts';
-import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
+import {
+  ANSWER_TIMEOUT_MS,
+  SUBMIT_TIMEOUT_MS,
+  type Submission,
+  submit,
+} from '../checkout/checkout.ts';
 import { isTerminal, POLL_MS, type Poll, pollOnce } from '../checkout/follow.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { CALL_TIMEOUT_MS } from '../http/call.ts';
@@ -86,7 +92,7 @@ function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<Purchase
     ask: (state, { leftMs }) => askMerchant(deps, state, leftMs),
     decide: (state, elapsedMs) => decide(deps, state, { isFresh, elapsedMs }),
     paceMs: (state, rounds) => {
-      if (found(state, 'accepted') === undefined) {
+      if (orderIn(state) === undefined) {
         return Math.max(backoffMs(rounds), state.retryAfterMs);
       }
       const pollMs = deps.pollMs ?? POLL_MS;
@@ -97,6 +103,12 @@ function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<Purchase
     budgetMs: (state, provenAtMs) => budgetMs(deps, state, provenAtMs),
     giveUp: (state, provenForMs) => giveUp(deps, state, provenForMs > UNACKNOWLEDGED_MS),
   };
+}
+
+/** The order that the merchant named. A request has none: its answer is asked for by the payment itself. */
+function orderIn(state: PurchaseState) {
+  const { intent } = state.entry;
+  return requestIn(intent) === undefined ? found(state, 'accepted') : undefined;
 }
 
 /** Checks delivery first: a delivered order is not bought again, even if the chain shows no payment. */
@@ -181,7 +193,7 @@ function budgetMs(
   state: PurchaseState,
   provenAtMs: number | undefined,
 ): number {
-  const isAccepted = found(state, 'accepted') !== undefined;
+  const isAccepted = orderIn(state) !== undefined;
   const isFailing = state.order !== undefined && isGivenUp(state.order);
   if (isAccepted && !isFailing) return deps.waitMs;
   const usualMs = deps.settleMs ?? Math.max(deps.waitMs, SETTLE_MS);
@@ -199,7 +211,7 @@ async function giveUp(
 ): Promise<Settled> {
   const { entry, order, problem } = state;
   const isLanded = found(state, 'landed') !== undefined;
-  const isAccepted = found(state, 'accepted') !== undefined;
+  const isAccepted = orderIn(state) !== undefined;
   const isAnswered = state.refusal !== undefined || isAsked || isOverdue(deps, state);
   if (isLanded && !isAccepted && isAnswered) return raiseAttention(deps, state);
   if (order !== undefined && isGivenUp(order)) {
@@ -263,12 +275,12 @@ async function askMerchant(
   known: PurchaseState,
   leftMs: number,
 ): Promise<PurchaseState> {
-  const accepted = found(known, 'accepted');
+  const accepted = orderIn(known);
   if (accepted === undefined && found(known, 'dead') !== undefined) return known;
   const state = { ...known, retryAfterMs: 0 };
   const budgetMs = Math.max(LEAST_BUDGET_MS, leftMs);
   return accepted === undefined
-    ? send(deps, state, Math.min(SUBMIT_TIMEOUT_MS, budgetMs))
+    ? send(deps, state, budgetMs)
     : poll(deps, state, accepted.orderId, Math.min(CALL_TIMEOUT_MS, budgetMs));
 }
 
@@ -276,7 +288,7 @@ async function askMerchant(
 async function send(
   deps: PurchaseDeps,
   state: PurchaseState,
-  timeoutMs: number,
+  budgetMs: number,
 ): Promise<PurchaseState> {
   const { attempt, entry } = state;
   if (found(state, 'landed') === undefined) {
@@ -292,8 +304,11 @@ async function send(
   const { fetch, checkoutUrl: baseUrl, clock, rail } = deps;
   const network = rail.name;
   const { body } = entry.intent;
+  const request = requestIn(entry.intent);
+  const mostMs = request === undefined ? SUBMIT_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
+  const timeoutMs = Math.min(mostMs, budgetMs);
   const submission = await withGrace(GRACE_MS, deps.signal, (signal) =>
-    submit({ fetch, baseUrl, body, clock, network, signal, timeoutMs }, attempt),
+    submit({ fetch, baseUrl, body, request, clock, network, signal, timeoutMs }, attempt),
   );
   deps.failPoint?.('submitted');
   return takeSubmission(deps, { ...state, sends: state.sends + 1 }, submission);
@@ -312,7 +327,8 @@ async function takeSubmission(
     const retryAfterMs = Math.min(submission.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
     return { ...state, problem: submission.reason, retryAfterMs };
   }
-  const { order_id, status, deliveries, estimated_delivery_seconds } = submission.receipt;
+  const { status, deliveries, estimated_delivery_seconds } = submission.receipt;
+  const order_id = submission.receipt.order_id || state.entry.intent.intentId;
   const { transaction } = submission;
   const accepted = await record(deps, state, {
     fact: 'accepted',

@@ -12,6 +12,7 @@ import {
   nextStep,
 } from '../../domain/journal/journal.ts';
 import type { JournalCare, Salvage, Survey } from '../../domain/journal/journal-care.ts';
+import { requestIn } from '../../domain/journal/paid-request.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { parseAtomic } from '../../domain/money/money.ts';
 import { uuid } from '../../domain/uuid.ts';
@@ -398,6 +399,7 @@ async function orderFor(
   { payment, attempt }: { readonly payment: OwnPayment; readonly attempt: Attempt },
 ): Promise<string | undefined> {
   if (intent.host !== host || intent.partner !== undefined || intent.body === '') return undefined;
+  if (requestIn(intent) !== undefined) return undefined;
   const call = { fetch, baseUrl, body: intent.body, clock, network: rail.name, signal };
   const submission = await submit(call, attempt);
   if (submission.kind !== 'accepted') return undefined;

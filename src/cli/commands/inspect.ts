@@ -11,7 +11,6 @@ import {
 } from '../../api/checkout/inspect.ts';
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import { checkMerchant } from '../../api/payment/spending.ts';
-import { isLoopbackHost } from '../../domain/address/loopback.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -26,6 +25,7 @@ import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
+import { readAddress } from '../parsing/address.ts';
 import { COUNTRY_OPTIONS, type TypedProduct, typedProduct } from '../parsing/order-options.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
@@ -117,20 +117,8 @@ async function payerOf({
   }
 }
 
-/** Parses the URL. @throws {ScripError} INPUT_INVALID for one that is neither https nor on this machine */
 function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSafe =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (
-    url === undefined ||
-    !isSafe ||
-    url.username !== '' ||
-    url.password !== '' ||
-    /\s/.test(text)
-  ) {
-    throw new ScripError('INPUT_INVALID', t`"${text}" is not an https address without a user name`);
-  }
+  const url = readAddress(text);
   return {
     target: { kind: 'address', url: url.href },
     name: url.href,

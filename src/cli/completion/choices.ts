@@ -3,6 +3,7 @@
 import type { Argument, Option } from 'commander';
 import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
 import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
+import { REQUEST_KIND } from '../../domain/journal/paid-request.ts';
 import { CODES } from '../../domain/message/errors.ts';
 import { LATEST_EVENT, PLAYED_EVENTS } from '../../domain/order/played-event.ts';
 import { AGENT_PAY } from '../../domain/policy/policy.ts';
@@ -76,7 +77,7 @@ const POLICY_BY_KEY: Values = {
   kind: 'after',
   of: {
     ...Object.fromEntries(POLICY_KEYS.map((key) => [key, words(AS_USUAL)])),
-    kinds: list(...PRODUCT_KINDS, AS_USUAL),
+    kinds: list(...PRODUCT_KINDS, REQUEST_KIND, AS_USUAL),
     'nonInteractive.enabled': YES_OR_NO,
     'mcp.pay': words(...AGENT_PAY, AS_USUAL),
     'mcp.revealCodes': YES_OR_NO,
@@ -115,6 +116,7 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['brands <name>', live('brands')],
   ['catalog <brand>', live('brands')],
   ['inspect <target>', live('products')],
+  ['fetch --request <method>', words('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD')],
   ['wizard --type <kind>', words('giftcard', 'mobile_topup')],
   ...['sandbox', 'serve'].map(
     (verb) => [`${verb} webhooks --state <state>`, words(...WEBHOOK_STATES)] as const,

@@ -3,6 +3,7 @@
  */
 
 import type { Notice } from '../../api/scrip.ts';
+import { requestIn } from '../../domain/journal/paid-request.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
@@ -58,6 +59,9 @@ type Told = (atMs: number) => string;
 function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: Told): Message {
   switch (notice.kind) {
     case 'resuming':
+      if (requestIn(notice.begun) !== undefined) {
+        return t`Continuing the request of ${told(notice.begun.createdAtMs)}. To pay for a new one, use another --idempotency-key.`;
+      }
       return againText(t`Finishing the order started at ${told(notice.begun.createdAtMs)}.`);
     case 'paid-already': {
       const time = told(notice.begun.createdAtMs);

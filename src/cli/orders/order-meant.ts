@@ -6,6 +6,7 @@ import { receiptFrom } from '../../api/receipt.ts';
 import { EMBEDDED_URL } from '../../domain/address/loopback.ts';
 import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal/journal.ts';
+import { requestIn } from '../../domain/journal/paid-request.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { remade, ScripError } from '../../domain/message/errors.ts';
 import { adapted, joined, type Message, t } from '../../domain/message/message.ts';
@@ -163,10 +164,11 @@ function placed(error: ScripError, words: readonly string[]): ScripError {
 /** The options that name the host of a purchase; none for the configured one. */
 export function hostWords(
   settings: Settings,
-  { intent: { host } }: Pick<Entry, 'intent'>,
+  { intent }: Pick<Entry, 'intent'>,
 ): readonly string[] {
+  const { host } = intent;
   const isHere = host === checkoutHostName(settings) || host === new URL(settings.apiUrl).origin;
-  if (isHere) return [];
+  if (isHere || requestIn(intent) !== undefined) return [];
   return host.startsWith(EMBEDDED)
     ? ['--profile', host.slice(EMBEDDED.length)]
     : ['--checkout-url', host];

@@ -7,13 +7,15 @@ import {
   nextStep,
   sealingWallet,
 } from '../../domain/journal/journal.ts';
+import { answerIn, type KeptAnswer, requestIn } from '../../domain/journal/paid-request.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { goodsName } from '../../domain/product/product.ts';
 import type { BuyerContext } from '../context.ts';
 import { toJson } from '../output/json.ts';
-import type { RecordView } from '../output/view.ts';
+import { PRINTED_ALREADY, type RecordView } from '../output/view.ts';
+import { writeAnswer } from './answer.ts';
 import { goodsGroups, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
 import { atHostOf } from './order-meant.ts';
@@ -39,6 +41,12 @@ async function revealed(
 ): Promise<RecordView> {
   const opened = await openGoods(context, entry, sealedGoods(entry));
   const { deliveries } = opened;
+  const answer = answerOf(entry, opened);
+  if (answer !== undefined && context.settings.output.format === 'text') {
+    if (output === undefined) await writeAnswer(context, answer);
+    else await context.io.writeSecret(output, answer.bytes);
+    return PRINTED_ALREADY;
+  }
   const record = { order_id: receiptFrom(entry).orderId, deliveries };
   if (output === undefined) return { ...(await goodsView(opened, record.order_id)), record };
   await context.io.writeSecret(output, toJson(record, 2));
@@ -51,6 +59,14 @@ async function revealed(
     ],
   };
 }
+
+/** What was bought by a request, which is printed as it came. */
+function answerOf({ intent }: Entry, { order, deliveries }: Opened): KeptAnswer | undefined {
+  if (order !== undefined || requestIn(intent) === undefined) return undefined;
+  return answerIn(deliveries[0]?.voucher_code);
+}
+
+type Opened = Awaited<ReturnType<typeof openGoods>>;
 
 /**
  * Returns the redemption URL of each item; empty for items without one.
@@ -138,7 +154,7 @@ export function isPaidElsewhere(entry: Entry): boolean {
 
 /** On a terminal, shows codes as right after the purchase. */
 async function goodsView(
-  { order, deliveries }: Awaited<ReturnType<typeof openGoods>>,
+  { order, deliveries }: Opened,
   orderId: string | null,
 ): Promise<RecordView> {
   const goods = order === undefined ? deliveries.map(goodsOf) : deliveries.map(partnerGoodsOf);

@@ -4,6 +4,7 @@
 
 import type { Finished } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
+import { requestSeller } from '../../api/paid-request.ts';
 import { receiptFrom } from '../../api/receipt.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { unlessInterrupted } from '../../domain/attempt.ts';
@@ -85,7 +86,8 @@ async function finishAll(
   { id, ...timeouts }: ResumeRequest,
 ): Promise<readonly Finished[]> {
   const deps = scripDeps(context);
-  const merchants = [await openMerchant(deps, 'checkout'), await openMerchant(deps, 'partner')];
+  const orders = [await openMerchant(deps, 'checkout'), await openMerchant(deps, 'partner')];
+  const merchants = [...orders, requestSeller(deps)];
   const finished: Finished[] = [];
   for (const merchant of merchants) {
     for (const entry of mine) {

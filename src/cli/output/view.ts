@@ -110,6 +110,8 @@ export interface RecordView {
   readonly learned?: Learned;
   /** Runs after the view was printed, such as a server, until the promise resolves. */
   readonly after?: () => Promise<void>;
+  /** Runs once standard output has all of it. @throws {ScripError} the command's error */
+  readonly written?: () => Promise<void>;
 }
 
 /** A text for another program, printed unchanged. Only our own text: nothing is escaped. */

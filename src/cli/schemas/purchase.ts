@@ -34,6 +34,24 @@ export const viaRow = strictObject(() => ({
 }));
 export type ViaRow = Infer<typeof viaRow>;
 
+/** The answer of a request; its body is text, base64, or in the file named by --output. */
+export const fetched = strictObject(() => ({
+  status: z.number().int(),
+  content_type: z.string().nullable(),
+  body: z.string().optional(),
+  body_base64: z.string().optional(),
+  output: z.string().optional(),
+  payment: strictObject(() => ({
+    intent_id: z.string(),
+    amount: z.string(),
+    amount_atomic: z.string(),
+    network: z.string(),
+    pay_to: z.string(),
+    transaction: z.string().nullable(),
+  }))().nullable(),
+}));
+export type FetchedRecord = Infer<typeof fetched>;
+
 /** A product's details before it is bought; null if the merchant does not give one. */
 export const productDocument = strictObject(() => ({
   product_id: z.string(),

@@ -65,6 +65,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['orders reveal', { output: purchases.revealedPurchase }],
   ['orders forget', { output: purchases.forgottenPurchase }],
   ['open', { output: purchases.openedPage }],
+  ['fetch', { output: purchases.fetched }],
   ['policy', { output: machine.shownPolicy }],
   ['policy show', { output: machine.shownPolicy }],
   ['policy set', { output: machine.changedRule }],

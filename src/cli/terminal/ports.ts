@@ -2,7 +2,7 @@
 import type { Message } from '../../domain/message/message.ts';
 
 export interface OutputStream {
-  write(text: string): void;
+  write(text: string | Uint8Array): void;
   readonly isTerminal: boolean;
   /** Width in columns; 80 if unknown. */
   readonly columns: number;

@@ -24,7 +24,7 @@ export function outputStream(
   const hasColor = color === 'auto' ? isTerminal && env.TERM !== 'dumb' : color === 'always';
   return {
     write: (text) => {
-      if (text !== '') stream.write(text);
+      if (text.length > 0) stream.write(text);
     },
     isTerminal,
     get columns() {

@@ -1,6 +1,7 @@
 /** The buyer's checks before signing, and the payload sent for a signed payment. Pure. */
 
 import { firstFault } from '../../contract/plain-issues.ts';
+import { NETWORK_IDS, networkName } from '../../contract/usdc.ts';
 import {
   identifierExtension,
   PAYMENT_IDENTIFIER,
@@ -130,16 +131,42 @@ export function requiredAmount(requirement: PaymentRequirement): Atomic {
   throw refusal(t`The payment requirement asks for an amount of 0`);
 }
 
+/** Refuses terms other than those that were agreed to. @throws {ScripError} REQUIREMENT_UNACCEPTABLE */
+export function checkSame(asked: PaymentRequirement, agreed: PaymentRequirement): void {
+  const terms = (one: PaymentRequirement) =>
+    [one.network, one.asset, one.payTo, String(requiredAmount(one))] as const;
+  const before = terms(agreed);
+  const at = terms(asked).findIndex((term, index) => term !== before[index]);
+  if (at === -1) return;
+  throw refusal(
+    t`The payment request has changed from ${before[at] ?? ''} to ${terms(asked)[at] ?? ''} since it was agreed to; nothing was signed`,
+  );
+}
+
+/** The same requirements with the networks as CAIP-2 ids, for what a host sent in version 1. */
+export function withNetworkIds(required: PaymentRequired): PaymentRequired {
+  if (required.x402Version !== 1) return required;
+  const ids: ReadonlyMap<string, string> = new Map(Object.entries(NETWORK_IDS));
+  const accepts = required.accepts.map((one) => ({
+    ...one,
+    network: ids.get(one.network) ?? one.network,
+  }));
+  return { ...required, accepts };
+}
+
 /**
  * Returns the payment as it is sent: flat for servers of the interface; plus the echo that the public
- * standard requires when the requirement uses the standard's field (`amount`).
+ * standard requires when the requirement uses the standard's field (`amount`). In version 1 it is flat.
  */
 export function paymentPayload(
   requirement: PaymentRequirement,
   required: PaymentRequired,
   { payload, paymentId }: SignedFor,
-): PaymentPayload {
+): Omit<PaymentPayload, 'x402Version'> & { readonly x402Version: number } {
   const { scheme, network } = requirement;
+  if (required.x402Version === 1) {
+    return { x402Version: 1, scheme, network: networkName(network) ?? network, payload };
+  }
   const flat = { x402Version: X402_VERSION, scheme, network, payload } as const;
   const named = withIdentifier(required.extensions, paymentId);
   if (requirement.amount === undefined) {

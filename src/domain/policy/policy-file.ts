@@ -3,6 +3,7 @@
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { isSolanaAddress } from '../address/solana-address.ts';
 import { readStrictJson } from '../canonical-json.ts';
+import { REQUEST_KIND } from '../journal/paid-request.ts';
 import { ScripError } from '../message/errors.ts';
 import { type Message, type Said, t } from '../message/message.ts';
 import { type Atomic, parseDecimal } from '../money/money.ts';
@@ -58,6 +59,9 @@ export function policyOf(file: PolicyFile, isPlayMoney: boolean): Policy {
 
 type Read<T> = (value: unknown, at: Spot) => T;
 
+/** Products, and the answers of other hosts. */
+const KINDS = [...PRODUCT_KINDS, REQUEST_KIND];
+
 /** Position of a value, for error messages. */
 interface Spot {
   readonly source: Said;
@@ -83,7 +87,7 @@ export const readPolicy: Read<PolicyFile> = (value, at) =>
     minReserve: amount,
     hosts,
     recipients: texts,
-    kinds: (list, spot) => texts(list, spot).map((kind) => oneOf(PRODUCT_KINDS, kind, spot)),
+    kinds: (list, spot) => texts(list, spot).map((kind) => oneOf(KINDS, kind, spot)),
     nonInteractive: (part, spot) => fields(part, spot, { enabled: flag, perOrder: amount }),
     mcp: (part, spot) =>
       fields(part, spot, { pay: (pay, here) => oneOf(AGENT_PAY, pay, here), revealCodes: flag }),

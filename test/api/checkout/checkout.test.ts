@@ -63,7 +63,7 @@ describe('phase 1', () => {
     [402, '<html>', 'MERCHANT_REPLY_INVALID'],
     [
       402,
-      { x402Version: 1, accepts: [{ scheme: 'exact', network: 'a' }] },
+      { x402Version: 3, accepts: [{ scheme: 'exact', network: 'a' }] },
       'MERCHANT_REPLY_INVALID',
     ],
     [402, { x402Version: 2, accepts: [] }, 'MERCHANT_REPLY_INVALID'],

@@ -144,6 +144,8 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
 const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[] = [
   ['order', ({ fixed }) => [fixed, ...HERE, ...GIFT], 'TERMINAL_REQUIRED'],
   ['wizard', [], 'TERMINAL_REQUIRED'],
+  // Checked where a host is paid: test/e2e/fetch.test.ts.
+  ['fetch', ['https://host.example/'], 'TERMINAL_REQUIRED'],
   ['orders refund', ({ order }) => [order, '--to', NOWHERE], 'INPUT_INVALID'],
   ['sandbox refund', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox close', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
