@@ -11,7 +11,7 @@ import { connect } from '../../src/store/sqlite-driver.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { keptStates } from '../support/kept-states.ts';
-import { fundedWallet } from '../support/shop.ts';
+import { amazonProducts, fundedWallet, type OrderDocument, orderOf } from '../support/shop.ts';
 
 const SANDBOX = '.local/state/scrip/sandbox';
 /** The version whose homes are kept had the chain in the first. */
@@ -87,6 +87,57 @@ describe('a process that dies', () => {
     expect(gone.filter((part) => !tables.includes(part.replace(' unique', '')))).toEqual([]);
   });
 });
+
+/** What the shop has of a payment on Base when it dies: its claim, the transaction of it, and that one on the chain. */
+const ON_BASE = [
+  ['attempt-written', 'no claim'],
+  ['order-committed', 'no claim'],
+  ['claim-written', 'a claim'],
+  ['fee-transaction-stored', 'a claim and its transaction'],
+  ['broadcast', 'a claim and its transaction, which is on the chain'],
+  ['submitted', 'a claim and its transaction, which is on the chain'],
+] as const;
+
+describe('a process that dies, buying on Base', () => {
+  const funded = makeHome();
+  beforeAll(async () => {
+    await funded.json(['wallet', 'new']);
+    await funded.json(['wallet', 'fund', '--network', 'base', '--usdc', '200']);
+  });
+  const { card25 } = amazonProducts();
+  const words = orderOf(card25.product_id, ['--network', 'base', '--idempotency-key', 'key']);
+
+  it.each(ON_BASE)('at %s leaves %s, and pays once', async (point, left) => {
+    const home = makeHome();
+    cpSync(funded.dir, home.dir, { recursive: true });
+    const env = { SCRIP_TEST: '1', SCRIP_FAIL_POINT: point };
+    expect((await home.run(words, { env })).signal).toBe('SIGKILL');
+    expect(await claimIn(home)).toBe(left);
+    const order = await home.json<OrderDocument>(words);
+    expect(order).toMatchObject({ status: 'completed', network: 'eip155:8453' });
+    const { others } = await home.json<{ readonly others: readonly { readonly usdc: string }[] }>([
+      ...['wallet', 'balance'],
+    ]);
+    expect(others.map(({ usdc }) => usdc)).toEqual([(200 - Number(order.amount)).toFixed(2)]);
+  });
+});
+
+async function claimIn(home: Home): Promise<string> {
+  const tables = ['claims', 'fee_transactions', 'evm_blocks'] as const;
+  const found = await inDatabases(home, async (run) => {
+    const known = await run("select name from sqlite_master where type = 'table'");
+    const here = tables.filter((table) => known.some(({ name }) => name === table));
+    return Promise.all(
+      here.map(async (table) => [table, await run(`select * from ${table}`)] as const),
+    );
+  });
+  const { claims, fee_transactions: stored, evm_blocks: blocks } = Object.fromEntries(found.flat());
+  if (claims?.length === 0) return 'no claim';
+  const [own] = stored ?? [];
+  if (own === undefined) return 'a claim';
+  const isSent = blocks?.some(({ transaction }) => transaction === own.transaction);
+  return `a claim and its transaction${isSent ? ', which is on the chain' : ''}`;
+}
 
 /** Names of the records, without what a run draws, and their fields. */
 function recordsIn({ dir }: Home): Readonly<Record<string, string>> {

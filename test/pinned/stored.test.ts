@@ -10,6 +10,7 @@ import { ORDER_STATES, PAYMENT_STATES, PROBLEM_CODES } from '../../src/contract/
 import { WEBHOOK_STATES } from '../../src/contract/operator-states.ts';
 import {
   CLIENT_POINTS,
+  FEE_POINTS,
   PARTNER_POINTS,
   SERVICE_POINTS,
 } from '../../src/domain/journal/fail-points.ts';
@@ -41,6 +42,7 @@ describe('words that are stored', () => {
     ['points of the buyer', CLIENT_POINTS],
     ['points of the partner API', PARTNER_POINTS],
     ['points of the shop', SERVICE_POINTS],
+    ['points of a fee account', FEE_POINTS],
   ])('%s', (name, words) => {
     const kept: readonly string[] = STORED[name];
     // In their order: points are passed in it.
