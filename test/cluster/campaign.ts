@@ -6,9 +6,11 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   CLIENT_POINTS,
+  FEE_POINTS,
   SERVICE_POINTS,
   type ServicePoint,
 } from '../../src/domain/journal/fail-points.ts';
+import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
 import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { hash32, mix } from '../../src/sandbox/catalog/draw.ts';
@@ -16,13 +18,13 @@ import { type BuyerReport, makeBuyer, type Wanted } from '../faults/buyer.ts';
 import { wantedAt } from '../faults/harness.ts';
 import type { Query } from '../faults/judge.ts';
 import { isDelivered, toItsEnd } from '../faults/pursuit.ts';
-import { fundAt } from '../support/shop.ts';
+import { fundAt, fundOnBase } from '../support/shop.ts';
 import { buyAsProgram, type ProgramReport } from './partner-program.ts';
 import type { Servers } from './servers.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
-/** By x402 and by the partner API, each from the command line; and by a program of its own. */
-export const WAYS = ['checkout', 'partner', 'program'] as const;
+/** By x402 on Solana and on Base, and by the partner API, from the command line; and by a program of its own. */
+export const WAYS = ['checkout', 'base', 'partner', 'program'] as const;
 export type Way = (typeof WAYS)[number];
 
 /** What happens to one purchase and beside it. */
@@ -70,7 +72,7 @@ const [USDC, FEES_SOL] = ['200', '0.01'];
 /** A run may come to nothing while the database starts again. */
 const MOST_RUNS = 40;
 
-/** One of three ways in turn; a quarter of the buyers, a fifth of the times a server, seldom the database. */
+/** One of the ways in turn; a quarter of the buyers, a fifth of the times a server, seldom the database. */
 export function drawPlans(seed: number, count: number, servers: number): readonly Plan[] {
   return Array.from({ length: count }, (_, index) => {
     const key = mix(hash32('cluster', seed), index);
@@ -90,7 +92,7 @@ export function drawPlans(seed: number, count: number, servers: number): readonl
         at,
         afterMs: draw(5, LONGEST_DELAY_MS),
         server: draw(6, servers),
-        diesAt: draw(7, 5) < 2 ? pick(8, SERVICE_POINTS) : undefined,
+        diesAt: draw(7, 5) < 2 ? pick(8, [...SERVICE_POINTS, ...FEE_POINTS]) : undefined,
       },
     };
   });
@@ -133,12 +135,18 @@ interface Asked {
 }
 
 const seedOf = (email: string): Buffer => createHash('sha256').update(email).digest();
-export const payerOf = (email: string): string => signerFromSeed(seedOf(email)).address;
+const walletOf = (email: string): string => signerFromSeed(seedOf(email)).address;
+/** The address that pays. */
+export const payerOf = (email: string, way: Way): string =>
+  way === 'base' ? evmSigner(seedOf(email)).address : walletOf(email);
 
 async function runPurchase(options: CampaignOptions, asked: Asked): Promise<Purchase> {
   const { way } = asked.plan;
   const email = `buyer-${asked.index}@example.com`;
-  await fundAt(options.servers.chainUrl, payerOf(email), USDC, FEES_SOL);
+  const { chainUrl } = options.servers;
+  await (way === 'base'
+    ? fundOnBase(chainUrl, payerOf(email, way), USDC)
+    : fundAt(chainUrl, walletOf(email), USDC, FEES_SOL));
   if (way !== 'program') return runProcess(options, asked, { email, way });
   const program = await buyAsProgram({
     baseUrl: options.servers.balancer.url,
@@ -156,12 +164,13 @@ async function runPurchase(options: CampaignOptions, asked: Asked): Promise<Purc
 async function runProcess(
   { servers, receiver }: CampaignOptions,
   { plan, wanted }: Asked,
-  { email, way }: { readonly email: string; readonly way: 'checkout' | 'partner' },
+  { email, way }: { readonly email: string; readonly way: Exclude<Way, 'program'> },
 ): Promise<Purchase> {
   const buyer = makeBuyer({
     baseUrl: servers.balancer.url,
-    ...{ wanted, email, seed: seedOf(email), via: way, callbackUrl: receiver.url },
-    address: { text: payerOf(email), bytes: decodeBase58(payerOf(email)) },
+    ...{ wanted, email, seed: seedOf(email), callbackUrl: receiver.url },
+    ...(way === 'base' ? { network: way } : { via: way }),
+    address: { text: walletOf(email), bytes: decodeBase58(walletOf(email)) },
     pace: { sinceMs: Date.now(), speed: 1 },
   });
   const reports: BuyerReport[] = [];

@@ -37,7 +37,7 @@ export async function verdictOf(evidence: Evidence): Promise<Verdict> {
   const { priceAtomic } = await wantedAt(servers.balancer.url);
   const judge = openJudge(() => servers.chainUrl, query);
   for (const { email, way, vouchers, end } of purchases) {
-    const books = await judge.books(payerOf(email), email, FUNDED_ATOMIC);
+    const books = await judge.books(payerOf(email, way), email, FUNDED_ATOMIC);
     const expected = { priceAtomic, vouchers: vouchers.length, isProvenUnpaid: false };
     const found = new Set(violations(books, expected));
     if (vouchers.length > 1) found.add('extra delivery');
@@ -105,8 +105,8 @@ function table(
   const rows: readonly (readonly [string, number | string])[] = [
     ['purchases', purchases.length],
     [
-      '  over x402, partner API, by a program',
-      `${by('checkout')}, ${by('partner')}, ${by('program')}`,
+      '  x402 on Solana, Base, partner API, program',
+      `${by('checkout')}, ${by('base')}, ${by('partner')}, ${by('program')}`,
     ],
     ['servers killed', ofServers(({ kills }) => kills)],
     ['servers that died at a point', ofServers(({ points }) => points.length)],
