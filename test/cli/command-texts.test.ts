@@ -142,7 +142,6 @@ const HOSTILE: readonly string[] = [
 
 /** What stands in a text as it is, and why it may. */
 const OWN: Readonly<Record<string, string>> = {
-  'api/payment/spending.ts: networkTitle(network)': 'a name of our own',
   'api/partner/means.ts: guess': 'a question about one of our coins',
   'cli/agents/guide.ts: shown': 'an example of a command, as it declares it',
   "cli/browsing/listing.ts: near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}? ` : ''":

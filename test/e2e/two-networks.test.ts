@@ -106,7 +106,7 @@ describe('a wallet that is not marked as test money', () => {
     [
       'that the merchant brings',
       'SPENDING_UNKNOWN',
-      /own RPC of Base, such as --base-rpc-url https/,
+      /scrip wallet mark-play/,
       () => [] as string[],
     ],
     [
@@ -134,5 +134,17 @@ describe('a wallet that is not marked as test money', () => {
     });
     expect(refused.hint).toMatch(hint);
     expect(await baseLedgerAt(`${url}/rpc/base`).balance(address)).toBe(100_000_000n);
+  });
+});
+
+describe('the audit', () => {
+  it('finds each payment of both networks', async () => {
+    const counted = await home.json<{ readonly checked: { readonly settlements: number } }>([
+      ...['sandbox', 'audit'],
+    ]);
+    expect(counted).toMatchObject({ agrees: true, mismatches: [], open: 0 });
+    const orders = await home.json<readonly OrderDocument[]>(['orders', ...flags]);
+    expect(counted.checked.settlements).toBe(orders.length);
+    expect(new Set(orders.map(({ network }) => network))).toEqual(new Set([SOLANA, BASE]));
   });
 });

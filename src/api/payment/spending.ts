@@ -1,14 +1,8 @@
 /** The policy for a run's payments, and what it leaves for a payment before the user confirms it. */
 
-import {
-  BASE,
-  BASE_RPC_URLS,
-  BASE_SEPOLIA,
-  MAINNET_RPC_URL,
-  networkTitle,
-} from '../../contract/usdc.ts';
+import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
 import { isOnThisMachine } from '../../domain/address/loopback.ts';
-import { commandText, ownText } from '../../domain/message/command-text.ts';
+import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
@@ -174,18 +168,11 @@ export function checkRpcIsNamed(
   // The embedded chain runs in this process, so no merchant controls it.
   if (isEmbedded || rpcs[network]?.isNamed === true || !isOnThisMachine(checkoutUrl)) return;
   const { host } = new URL(checkoutUrl);
-  const [flag, example] = RPC_OPTIONS[network] ?? ['--rpc-url', MAINNET_RPC_URL];
   throw new ScripError(
     'SPENDING_UNKNOWN',
     t`No RPC is set, and ${host} is not trusted to confirm its own payments; nothing was signed`,
     {
-      hint: commandText`Name your own RPC of ${ownText(networkTitle(network))}, such as ${flag} ${example}. If the wallet holds only test money: scrip wallet mark-play`,
+      hint: commandText`Name your own Solana RPC with --rpc-url, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds only test money: scrip wallet mark-play`,
     },
   );
 }
-
-/** The option that names a network's RPC, and a public one. */
-const RPC_OPTIONS: Readonly<Record<string, readonly [flag: string, example: string]>> = {
-  [BASE]: ['--base-rpc-url', BASE_RPC_URLS[BASE]],
-  [BASE_SEPOLIA]: ['--base-rpc-url', BASE_RPC_URLS[BASE_SEPOLIA]],
-};

@@ -71,11 +71,8 @@ export const SERVICE_POINTS = [
   'delivery-committed',
 ] as const;
 
-/** Further points of a payment that the shop settles by a transaction of its own, between the claim and the broadcast. */
-export const FEE_POINTS = [
-  /** The transaction is signed and durable, but not sent. */
-  'fee-transaction-stored',
-] as const;
+/** Between claim and broadcast, where the shop settles by a transaction of its own: that is durable, but not sent. */
+export const FEE_POINTS = ['fee-transaction-stored'] as const;
 
 /** Points of a refund, in the order in which its payment reaches them. */
 export const REFUND_POINTS = [
