@@ -1,6 +1,6 @@
 /** The policy for a run's payments, and what it leaves for a payment before the user confirms it. */
 
-import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
+import { BASE, BASE_RPC_URLS, MAINNET_RPC_URL, SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { isOnThisMachine } from '../../domain/address/loopback.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -172,7 +172,10 @@ export function checkRpcIsNamed(
     'SPENDING_UNKNOWN',
     t`No RPC is set, and ${host} is not trusted to confirm its own payments; nothing was signed`,
     {
-      hint: commandText`Name your own Solana RPC with --rpc-url, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds only test money: scrip wallet mark-play`,
+      hint:
+        network === SOLANA_MAINNET
+          ? commandText`Name your own Solana RPC with --rpc-url, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds only test money: scrip wallet mark-play`
+          : commandText`Name your own RPC of Base with --base-rpc-url, such as --base-rpc-url ${BASE_RPC_URLS[BASE]}. If the wallet holds only test money: scrip wallet mark-play`,
     },
   );
 }

@@ -40,7 +40,7 @@ export function purchaseRecord({
     asset: payment?.asset ?? null,
     network: networkOf(intent),
     transaction: payment?.transaction ?? null,
-    payer: intent.payer,
+    payer: payment?.payer ?? intent.payer,
     host: intent.host,
     product_id: summary.productId,
     product_name: summary.productName,

@@ -94,7 +94,9 @@ export const purchase = strictObject(() => ({
   asset: z.string().nullable(),
   network: z.string(),
   transaction: z.string().nullable(),
-  payer: z.string().describe('address of the wallet; no-wallet for an order created without one'),
+  payer: z
+    .string()
+    .describe('address that paid, or of the wallet; no-wallet for an order created without one'),
   host: z.string(),
   product_id: z.string(),
   product_name: z.string(),
