@@ -142,6 +142,8 @@ const REFUSED: Readonly<Record<string, Code>> = {
     'WEBHOOK_NOT_TAKEN',
 };
 
+/** A name that no host has. */
+const OF_NOBODY = /https:\/\/api\.example\//;
 /** These go on until they are stopped. */
 const SERVING = /^(sandbox( --.*)?|mcp --http.*|listen( --forward.*)?)$/;
 /** Pipes, variables, line ends and the like. */
@@ -191,6 +193,7 @@ async function writeFiles({ dir }: Home): Promise<void> {
     'gifts.csv',
     `product,to,value,quantity,country,brand\n${facts.fixed},team@example.com,,1,us,Amazon.com\n`,
   );
+  write('question.json', '{}');
   write('gifts.jsonl', `${JSON.stringify({ product: facts.fixed })}\n`);
   write('answers.txt', 'Amazon.com\n25\nfriend@example.com\nUSDC\nSolana\nyou@example.com\n');
   for (const name of ['old', 'keys/passphrase']) write(name, 'correct horse battery staple\n');
@@ -333,7 +336,8 @@ describe.skipIf(!hasShell)('the example', () => {
     const one = apart.get(example.split(' ')[0] ?? '') ?? home;
     const { status, stderr } = await typed(await filled(example), one, keypairFor(example));
     const code = /error\[(\w+)\]|"code":"(\w+)"/.exec(stderr);
-    const refused = REFUSED[example];
+    const refused =
+      REFUSED[example] ?? (OF_NOBODY.test(example) ? 'NETWORK_UNREACHABLE' : undefined);
     expect({ example, code: code?.[1] ?? code?.[2] }).toEqual({ example, code: refused });
     expect(status === 0).toBe(refused === undefined);
   });
