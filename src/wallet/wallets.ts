@@ -260,7 +260,10 @@ async function importKey(deps: WalletDeps, path: string, request: ImportRequest)
 
 /** Refuses before anything is written if one of the files is there. */
 function checkNone(keys: readonly StoredKey[], path: string): void {
-  const there = keys.map((key) => fileOf(key, path)).find((file) => existsSync(file));
+  // A first key beside another would give the wallet a new name: its records would not be found.
+  const own = keys.some((key) => kindOf(key) === 'ed25519') ? [evmKeyPath(path)] : [];
+  const files = [...keys.map((key) => fileOf(key, path)), ...own];
+  const there = files.find((file) => existsSync(file));
   if (there === undefined) return;
   throw new ScripError('WALLET_EXISTS', t`There is already a file at ${there}`);
 }

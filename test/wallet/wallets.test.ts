@@ -7,6 +7,8 @@ import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { isSignedBy, statementBy } from '../../src/wallet/algorithm.ts';
 import { createKeyFile, newKey, readKeyFile } from '../../src/wallet/key-file.ts';
 import { createPassphrases, type SecretPlace } from '../../src/wallet/passphrase.ts';
+import { secretOf } from '../../src/wallet/secret.ts';
+import { jsonOfSeed } from '../../src/wallet/secret-text.ts';
 import { createWallets, type WalletDeps } from '../../src/wallet/wallets.ts';
 import { failureOf } from '../support/failure.ts';
 import { manualClock, skippingClock } from '../support/manual-clock.ts';
@@ -297,6 +299,9 @@ describe('a key for EVM networks', () => {
     expect(failure.code).toBe('WALLET_MISSING');
     expect((await failureOf(importing().import(path, HEX))).code).toBe('WALLET_EXISTS');
     expect((await failureOf(wallets([]).create(path, IN_CLEAR))).code).toBe('WALLET_EXISTS');
+    // A new first key would give the wallet another name, under which its records are not found.
+    const solana = importing(jsonOfSeed(secretOf(Buffer.alloc(32, 7))));
+    expect((await failureOf(solana.import(path, HEX))).code).toBe('WALLET_EXISTS');
     expect((await wallets([]).reveal(path, 'hex')).text).toBe(`${SECRET}\n`);
   });
 
