@@ -22,7 +22,7 @@ export interface Reply {
   text(): Promise<string>;
 }
 
-/** Reads a body as text; undefined if it is longer, whatever its sender claimed: reading stops there. */
+/** Reads a body as text; undefined if it is longer: reading stops there. */
 export async function boundedText(
   body: Reply['body'],
   mostBytes: number,

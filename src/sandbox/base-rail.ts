@@ -81,7 +81,7 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
   const { chain, baseUrl, clock, store, claims, budget, watch, draw, random, report } = options;
   const [merchants, { createEvmFacilitator }, { createEvmRpc }, networks, keys, shopRails] =
     await Promise.all([
-      import('../rails/evm/merchant.ts'),
+      import('../rails/evm/requirement.ts'),
       import('../rails/evm/facilitator.ts'),
       import('../rails/evm/rpc.ts'),
       import('../rails/evm/networks.ts'),

@@ -57,7 +57,7 @@ export function hostOf(url: string): Said {
   return hostLabel(url);
 }
 
-/** @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer, whatever its sender claimed */
+/** @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer, by the bytes received */
 async function readBytes({ body }: Reply, capBytes: number, host: Said): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -55,7 +55,7 @@ export function digestOf(network: EvmNetwork, authorization: Authorization): Uin
   return digestOfTypedData(typedDataOf(network, authorization));
 }
 
-/** What makes an authorization the only one: USDC takes each nonce of a payer once, whatever else was signed. */
+/** What makes an authorization the only one: USDC takes each nonce of a payer once. */
 export function nonceKey(
   { chainId, asset }: EvmNetwork,
   { from, nonce }: Pick<Authorization, 'from' | 'nonce'>,

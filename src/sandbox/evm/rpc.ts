@@ -270,7 +270,7 @@ async function logs(chain: EvmChain, [filter]: Params) {
     );
 }
 
-/** Matches one value, any of a list, or whatever there is. */
+/** Matches one value, any of a list, or every value. */
 function oneOf(asked: unknown): (value: string | undefined) => boolean {
   if (asked === undefined || asked === null) return () => true;
   const wanted = (Array.isArray(asked) ? asked : [asked]).map((one) => textFrom(one).toLowerCase());

@@ -6,8 +6,8 @@ import type { PaymentPayload, PaymentRequirement } from '../../../src/contract/x
 import { atomic } from '../../../src/domain/money/money.ts';
 import type { Authorization } from '../../../src/rails/evm/authorization.ts';
 import { createEvmFacilitator } from '../../../src/rails/evm/facilitator.ts';
-import { createEvmMerchant } from '../../../src/rails/evm/merchant.ts';
 import { createEvmPayer } from '../../../src/rails/evm/payer.ts';
+import { createEvmMerchant } from '../../../src/rails/evm/requirement.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { claimsOf } from '../../../src/store/tables/claims.ts';

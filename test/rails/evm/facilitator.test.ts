@@ -12,9 +12,9 @@ import {
   createEvmFacilitator,
   type FacilitatorOptions,
 } from '../../../src/rails/evm/facilitator.ts';
-import { createEvmMerchant } from '../../../src/rails/evm/merchant.ts';
 import { evmNetwork } from '../../../src/rails/evm/networks.ts';
 import { createEvmPayer } from '../../../src/rails/evm/payer.ts';
+import { createEvmMerchant } from '../../../src/rails/evm/requirement.ts';
 import type { EvmRpc } from '../../../src/rails/evm/rpc.ts';
 import type { Facilitator } from '../../../src/rails/merchant-rail.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
