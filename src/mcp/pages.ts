@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { nameKey } from '../domain/product/catalog-query.ts';
+import type { Fields } from './slim-schema.ts';
 
 /** Size of a whole result, in bytes. MCP sends it twice, as structured content and as text. */
 const DEFAULT_BYTES = 9_500;
@@ -16,24 +17,14 @@ const MOST_ROWS = 500;
 /** Arguments that a tool with a list has besides its own. */
 export const pageRequest = lazy(() =>
   z.object({
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(MOST_ROWS)
-      .optional()
-      .describe('Maximum number of rows to return'),
+    limit: z.number().int().min(1).max(MOST_ROWS).optional().describe('Rows at most'),
     cursor: z
       .string()
       .regex(/^\d{1,7}$/, 'must be next_cursor of the page before')
       .optional()
       .describe('next_cursor of the page before'),
-    search: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('Return only rows that contain all these words'),
-    details: z.boolean().optional().describe('Return all fields of the rows'),
+    search: z.string().max(100).optional().describe('Only rows with all these words'),
+    details: z.boolean().optional().describe('All fields of the rows'),
   }),
 );
 type PageRequest = Infer<typeof pageRequest>;
@@ -48,11 +39,6 @@ export const pageInfo = lazy(() =>
   }),
 );
 type PageInfo = Infer<typeof pageInfo>;
-
-/** The fields that a model needs, by level. */
-interface Fields {
-  readonly [name: string]: true | Fields;
-}
 
 export interface PagedList {
   /** Name of the field that holds the rows; if the body is an array, each element has it. */

@@ -13,13 +13,8 @@ import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { verbatim } from '../domain/message/message.ts';
 import { PAGED_LISTS, type Page, pagedSchema, pageInfo, pageOf, pageRequest } from './pages.ts';
+import { type Fields, inputSchemaOf, type ObjectSchema, outputSchemaOf } from './slim-schema.ts';
 import { guarded, unwrapTexts, withoutRepeatedCodes } from './untrusted.ts';
-
-/** JSON Schema (draft 7) of an object. */
-export interface ObjectSchema {
-  readonly type: 'object';
-  readonly [key: string]: unknown;
-}
 
 /** What a call may use besides its arguments. */
 export interface ToolCall {
@@ -133,8 +128,8 @@ export function describeTool(
     name,
     title,
     description,
-    inputSchema: jsonSchema(input, 'input'),
-    outputSchema: jsonSchema(content, 'output'),
+    inputSchema: inputSchemaOf(input),
+    outputSchema: outputSchemaOf(content, TOLD_FIELDS[name] ?? PAGED_LISTS[name]?.fields ?? true),
     annotations: {
       title,
       readOnlyHint: hints.readOnly,
@@ -199,10 +194,53 @@ export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
   });
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7', io });
-  return { ...json, type: 'object' };
-}
+/** What an order asks for, and where it stands. */
+const ORDER: Fields = {
+  order_id: true,
+  order_state: true,
+  payment_state: true,
+  coin: true,
+  network: true,
+  coin_amount: true,
+  wallet_address: true,
+  qr_text: true,
+};
+
+/** The fields that an output schema names, where a result has many more. */
+const TOLD_FIELDS: Readonly<Partial<Record<string, Fields>>> = {
+  getProductPrice: { product_id: true, range: true, coin: true, coin_amount: true },
+  validateOrder: {
+    coin: true,
+    coin_amount: true,
+    problems: true,
+    payment_fee: true,
+    deliveries: { delivery_state: true, deliverable: { brand_name: true, coin_amount: true } },
+  },
+  createOrder: ORDER,
+  getOrderStatus: {
+    ...ORDER,
+    received_amount: true,
+    missing_amount: true,
+    payment_transactions: true,
+    deliveries: {
+      delivery_state: true,
+      deliverable: {
+        brand_name: true,
+        denomination: true,
+        beneficiary_account: true,
+        pin_code: true,
+        pin_serial: true,
+        security_code: true,
+        redeem_instructions: true,
+        error_description: true,
+        failure_reason: true,
+        other_fields: true,
+      },
+    },
+    refunds: true,
+  },
+  payOrder: { order: ORDER, transactions: true },
+};
 
 // Descriptions of the tools for a model: when to call each, and what to do with its result.
 
@@ -248,8 +286,9 @@ const TOOL_TEXTS: Readonly<Record<string, Pick<Tool, 'title' | 'description'>>> 
     description:
       'Runs all checks of createOrder and prices the order, without making one. Call it before ' +
       'createOrder; nothing may be in problems. A fixed product is ordered by its denomination, a ' +
-      'range product by denomination "range" and product_value. beneficiary_account is an e-mail ' +
-      'address for gift cards and eSIMs, a phone number such as +14155550123 for top-ups.',
+      'range product by denomination "range" and product_value, several of one by a delivery each. ' +
+      'beneficiary_account is an e-mail address for gift cards and eSIMs, a phone number such as ' +
+      '+14155550123 for top-ups.',
   },
   createOrder: {
     title: 'Make an order',
