@@ -1,16 +1,49 @@
-/** What two nodes of different operators show, taken together. */
+/** A node of ours and, if there is one, that of another operator: what both show, taken together. */
 
-import { t } from '../domain/message/message.ts';
+import { expected } from '../domain/attempt.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import { atomic } from '../domain/money/money.ts';
 import type { Outflow } from '../domain/policy/spend-log.ts';
-import type { OwnHistory, PaymentFate } from './rail.ts';
+import type { BalanceChange, FoundTransfer, ShopRail } from './merchant-rail.ts';
+import type { NodeHealth, OwnHistory, PaymentFate, RailHealth, Received } from './rail.ts';
+
+/** Our own node comes first. */
+export type Nodes<Node> = readonly [own: Node, ...others: Node[]];
+
+export function nodesOf<Node>({
+  rpc,
+  witness,
+}: {
+  readonly rpc: Node;
+  readonly witness?: Node | undefined;
+}): Nodes<Node> {
+  return witness === undefined ? [rpc] : [rpc, witness];
+}
+
+export function eachOf<Node, T>([own, ...others]: Nodes<Node>, of: (node: Node) => T): Nodes<T> {
+  return [of(own), ...others.map((node) => of(node))];
+}
+
+export function askAll<Node, T>(nodes: Nodes<Node>, ask: (node: Node) => Promise<T>) {
+  return Promise.all(eachOf(nodes, ask));
+}
+
+/** Our own node's answer; undefined where another node's differs. @param named what has to be the same */
+export async function agreed<Node, T>(
+  nodes: Nodes<Node>,
+  ask: (node: Node) => Promise<T>,
+  named: (answer: T) => unknown,
+): Promise<T | undefined> {
+  const [own, ...others] = await askAll(nodes, ask);
+  return others.every((one) => named(one) === named(own)) ? own : undefined;
+}
 
 /**
- * Asks one node, and for a dead payment the other. Dead needs proof from both; landed on either node is
+ * Asks our own node, and for a dead payment the other. Dead needs proof from both; landed on either node is
  * landed. A node that lies, lags or is down can only keep the fate open.
  */
 export async function witnessedFate<Node>(
-  { own, witness }: { readonly own: Node; readonly witness: Node | undefined },
+  [own, witness]: Nodes<Node>,
   ask: (node: Node) => Promise<PaymentFate>,
 ): Promise<PaymentFate> {
   const first = await ask(own);
@@ -23,6 +56,85 @@ export async function witnessedFate<Node>(
   const what =
     second.fate === 'unknown' ? second.reason : t`it does not show the payment as confirmed yet`;
   return { fate: 'unknown', reason: t`The second RPC does not confirm it: ${what}` };
+}
+
+/** What all nodes show of a credit. */
+export async function receivedBy<Node>(
+  nodes: Nodes<Node>,
+  ask: (node: Node) => Promise<Received | undefined>,
+): Promise<Received | undefined> {
+  const [own, ...others] = await askAll(nodes, ask);
+  if (others.some((one) => one?.amountAtomic !== own?.amountAtomic)) return undefined;
+  return own && { ...own, isFinal: own.isFinal && others.every((one) => one?.isFinal) };
+}
+
+/** See `PayerRail.timeMs`. */
+export async function oldestTime<Node>(
+  nodes: Nodes<Node>,
+  timeOf: (node: Node) => Promise<number | null>,
+): Promise<number | null> {
+  const told = (await askAll(nodes, timeOf)).filter((time) => time !== null);
+  return told.length === 0 ? null : Math.min(...told);
+}
+
+const NAMES: Nodes<Message> = [t`the RPC`, t`the second RPC`];
+
+/** See `PayerRail.health`. @param timeOf the chain's time, by our own node */
+export async function healthOf<Node>(
+  nodes: Nodes<Node>,
+  look: (node: Node) => Promise<Pick<NodeHealth, 'isNetwork' | 'hasAsset' | 'block'>>,
+  timeOf: (node: Node) => Promise<number | null>,
+): Promise<RailHealth> {
+  const nothing = { isNetwork: false, hasAsset: false, block: 0 };
+  const seen = await askAll(nodes, (node) =>
+    look(node).then(
+      (found) => ({ ...found, problem: null }),
+      expected(({ sentence }) => ({ ...nothing, problem: sentence })),
+    ),
+  );
+  return {
+    nodes: seen.map((one, at) => ({ ...one, name: NAMES[at] ?? NAMES[0] })),
+    timeMs: seen[0].problem === null ? await timeOf(nodes[0]) : null,
+  };
+}
+
+/** What of a shop's rail is asked of each node alike. */
+interface ShopReads<Node> {
+  landed(node: Node, sought: Parameters<ShopRail['landed']>[0]): Promise<FoundTransfer | undefined>;
+  received(node: Node, transaction: string, owner: string): Promise<Received | undefined>;
+  changesIn(
+    node: Node,
+    transaction: string,
+    owners: readonly string[],
+  ): Promise<readonly BalanceChange[] | undefined>;
+  changesOf(node: Node, owner: string, sinceMs: number): Promise<readonly BalanceChange[]>;
+  /** Number of the newest final block. */
+  head(node: Node): Promise<number>;
+}
+
+export function readsOfShop<Node>(
+  nodes: Nodes<Node>,
+  { landed, received, changesIn, changesOf, head }: ShopReads<NoInfer<Node>>,
+): Pick<ShopRail, 'landed' | 'received' | 'changesIn' | 'histories' | 'heads'> {
+  return {
+    async landed(sought) {
+      for (const node of nodes) {
+        const found = await landed(node, sought);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    received: (transaction, owner) =>
+      receivedBy(nodes, (node) => received(node, transaction, owner)),
+    changesIn: (transaction, owners) =>
+      agreed(
+        nodes,
+        (node) => changesIn(node, transaction, owners),
+        (changes) => changes?.map(({ change }) => change).join(),
+      ),
+    histories: (owner, sinceMs) => askAll(nodes, (node) => changesOf(node, owner, sinceMs)),
+    heads: () => askAll(nodes, (node) => head(node).catch(expected(() => undefined))),
+  };
 }
 
 /** Merges outflows: each transaction once, with the larger amount and the later time. */

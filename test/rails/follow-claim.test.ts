@@ -3,15 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import type { Claim } from '../../src/rails/merchant-rail.ts';
+import { landedAtOf, type Until } from '../../src/rails/settling.ts';
 import { EXPIRY_MARGIN_BLOCKS } from '../../src/rails/solana/fate.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { SignatureStatus } from '../../src/rails/solana/rpc-answers.ts';
 import {
   followClaim,
-  landedAtOf,
   readOutcome,
   type SettlementParts,
-  type Until,
 } from '../../src/rails/solana/settlement.ts';
 import { START_MS, skippingClock } from '../support/manual-clock.ts';
 import { REQUIREMENT } from '../support/solana-payment.ts';

@@ -12,7 +12,7 @@ import {
 import { readHealth } from '../../src/rails/solana/health.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import type { AccountInfo, SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
-import { witnessedFate } from '../../src/rails/witness.ts';
+import { nodesOf, witnessedFate } from '../../src/rails/witness.ts';
 import { type FakeNode, fakeNode, type NodeState } from '../support/fake-rpc.ts';
 import { GOOD, payerSigned } from '../support/solana-payment.ts';
 
@@ -26,7 +26,7 @@ const payment: WatchedPayment = {
 
 const at = ({ rpc }: FakeNode) => ({ rpc, network: SOLANA_MAINNET });
 const fateBy = (first: FakeNode, second?: FakeNode, asked = payment) =>
-  witnessedFate({ own: at(first), witness: second && at(second) }, (node) =>
+  witnessedFate(nodesOf({ rpc: at(first), witness: second && at(second) }), (node) =>
     paymentFate(node, asked),
   );
 

@@ -5,7 +5,7 @@ import { attempt } from '../../domain/attempt.ts';
 import { verbatim } from '../../domain/message/message.ts';
 import { requiredAmount } from '../../domain/payment/payment.ts';
 import { bytesOf, readAddress, ZERO_ADDRESS } from './address.ts';
-import { digestOf, readSigned, type Signed } from './authorization.ts';
+import { digestOf, nonceKey, readSigned, type Signed } from './authorization.ts';
 import type { EvmNetwork } from './networks.ts';
 import { signerOf } from './secp256k1.ts';
 
@@ -13,6 +13,8 @@ export type Verdict =
   | { readonly isValid: false; readonly reason: string; readonly payer: string | undefined }
   | {
       readonly isValid: true;
+      readonly payer: string;
+      readonly messageHash: string;
       readonly signed: Signed;
       /** Whether the payer's own key signed it; otherwise the code of its account has to say so. */
       readonly isOfKey: boolean;
@@ -64,7 +66,9 @@ export function checkPayment(
   const broken = rules.find(([, holds]) => !holds);
   if (broken !== undefined) return refused(broken[0]);
   const key = signerOf(digestOf(network, authorization), bytesOf(signature));
-  return { isValid: true, signed, isOfKey: key === authorization.from };
+  const { from } = authorization;
+  const messageHash = nonceKey(network, authorization);
+  return { isValid: true, payer: from, messageHash, signed, isOfKey: key === from };
 }
 
 const PAYLOAD = 'invalid_exact_evm_payload';

@@ -5,9 +5,9 @@
 
 import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
+import type { ScripError } from '../../domain/message/errors.ts';
 import { atomic, formatDecimal } from '../../domain/money/money.ts';
+import { requireFees } from '../facilitator.ts';
 import type { Signer } from '../rail.ts';
 import { rpcCodeOf } from '../rpc-transport.ts';
 import type { Signed } from './authorization.ts';
@@ -60,7 +60,6 @@ const MOST_FEE_WEI = 10n ** 15n;
 const DEFAULT_FLOOR_WEI = 2n * MOST_FEE_WEI;
 /** A transaction with so high a limit is mined although the base fee rises; it pays only what that is. */
 const BASE_FEES = 20n;
-const REFILL_RETRY_MS = 60_000;
 export const ETH_DECIMALS = 18;
 /** Processes that take nonces at the same time. */
 const MOST_TRIES = 50;
@@ -69,18 +68,10 @@ const MOST_TRIES = 50;
 export async function checkFloor({
   rpc,
   feeAccount: { address },
-  floorWei = DEFAULT_FLOOR_WEI,
+  floorWei: least = DEFAULT_FLOOR_WEI,
   report,
 }: FeeAccountParts): Promise<void> {
-  const wei = await rpc.balance(address);
-  if (wei >= floorWei) return;
-  const error = new ScripError(
-    'FACILITATOR_UNAVAILABLE',
-    t`No payments are accepted: the fee payer ${address} has ${ether(wei)}, less than its minimum of ${ether(floorWei)}`,
-    { details: { retryAfterMs: REFILL_RETRY_MS } },
-  );
-  report?.(error);
-  throw error;
+  requireFees({ address, held: await rpc.balance(address), least, inWords: ether, report });
 }
 
 function ether(wei: bigint): string {

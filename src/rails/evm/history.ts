@@ -249,20 +249,8 @@ function untold(why: Message): ScripError {
   );
 }
 
-/** See `PayerRail.received`: what all nodes show. */
-export async function receivedBy(
-  nodes: readonly ChainSource[],
-  transactionId: string,
-  owner: string,
-): Promise<Received | undefined> {
-  const seen = await Promise.all(nodes.map((node) => receivedAt(node, transactionId, owner)));
-  const [first] = seen;
-  return seen.every((one) => one?.amountAtomic === first?.amountAtomic)
-    ? first && { ...first, isFinal: seen.every((one) => one?.isFinal === true) }
-    : undefined;
-}
-
-async function receivedAt(
+/** See `PayerRail.received`, by one node. */
+export async function receivedAt(
   source: ChainSource,
   transactionId: string,
   owner: string,

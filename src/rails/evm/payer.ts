@@ -5,21 +5,24 @@ import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t, verbatim } from '../../domain/message/message.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
-import type {
-  Horizon,
-  NodeHealth,
-  PayerRail,
-  RailHealth,
-  RecoveredPayment,
-  RequiredPayment,
-} from '../rail.ts';
-import { joinHistories, joinOutflows, witnessedFate } from '../witness.ts';
+import type { Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
+import {
+  askAll,
+  eachOf,
+  healthOf,
+  joinHistories,
+  joinOutflows,
+  nodesOf,
+  oldestTime,
+  receivedBy,
+  witnessedFate,
+} from '../witness.ts';
 import { hexOf, readAddress, ZERO_ADDRESS } from './address.ts';
 import { type Authorization, digestOf, typedDataOf } from './authorization.ts';
-import { asAmount, isUsed, landedIn, paymentFate } from './fate.ts';
-import { readOutflows, readOwnPayments, receivedBy } from './history.ts';
+import { asAmount, type ChainSource, isUsed, landedIn, paymentFate } from './fate.ts';
+import { readOutflows, readOwnPayments, receivedAt } from './history.ts';
 import type { EvmNetwork } from './networks.ts';
 import { type EvmPayment, isGenuine, paymentOf, recorded } from './payment.ts';
 import type { EvmRpc } from './rpc.ts';
@@ -46,11 +49,9 @@ export interface EvmPayerOptions {
 const WEI_PER_UNIT = 1_000_000_000n;
 
 export function createEvmPayer(options: EvmPayerOptions): PayerRail {
-  const { rpc, witness, network } = options;
-  const at = (node: EvmRpc) => ({ rpc: node, network, read: new Map() });
-  const own = at(rpc);
-  const sources = { own, witness: witness && at(witness) };
-  const nodes = [own, ...(sources.witness === undefined ? [] : [sources.witness])];
+  const { rpc, network } = options;
+  const nodes = eachOf(nodesOf(options), (node) => ({ rpc: node, network, read: new Map() }));
+  const [own] = nodes;
   const { asset } = network;
   return {
     network: network.network,
@@ -84,22 +85,20 @@ export function createEvmPayer(options: EvmPayerOptions): PayerRail {
     },
     fate: async (payment) => {
       const { authorization } = recorded(payment, network);
-      return witnessedFate(sources, (node) => paymentFate(node, authorization));
+      return witnessedFate(nodes, (node) => paymentFate(node, authorization));
     },
     transactionOf: async (payment) => landedIn(own, recorded(payment, network).authorization),
     horizon: async (withinMs = 0) =>
       horizonAt((await rpc.head('latest')).time + MOST_SECONDS + withinMs / 1_000, options),
     ownPayments: async (owner, query) =>
-      joinHistories(await Promise.all(nodes.map((node) => readOwnPayments(node, owner, query)))),
+      joinHistories(await askAll(nodes, (node) => readOwnPayments(node, owner, query))),
     outflows: async (owner, span) =>
-      joinOutflows(await Promise.all(nodes.map((node) => readOutflows(node, owner, span)))),
-    received: (transactionId, owner) => receivedBy(nodes, transactionId, owner),
-    timeMs: async () => {
-      const times = await Promise.all(nodes.map((node) => timeOf(node.rpc, 'finalized')));
-      const told = times.filter((time) => time !== null);
-      return told.length === 0 ? null : Math.min(...told);
-    },
-    health: () => readHealth(options),
+      joinOutflows(await askAll(nodes, (node) => readOutflows(node, owner, span))),
+    received: (transactionId, owner) =>
+      receivedBy(nodes, (node) => receivedAt(node, transactionId, owner)),
+    timeMs: () => oldestTime(nodes, ({ rpc: node }) => timeOf(node, 'finalized')),
+    // The newest block's time: final ones are about twenty minutes old.
+    health: () => healthOf(nodes, look, ({ rpc: node }) => timeOf(node, 'latest')),
   };
 }
 
@@ -256,25 +255,10 @@ async function timeOf(rpc: EvmRpc, tag: 'latest' | 'finalized'): Promise<number 
   return time === null ? null : time * 1_000;
 }
 
-/** Checks the configured nodes: reachable, on the right chain, with USDC. */
-async function readHealth(options: EvmPayerOptions): Promise<RailHealth> {
-  const { rpc, witness } = options;
-  const nodes = [
-    await nodeHealth(options, rpc, t`the RPC`),
-    ...(witness === undefined ? [] : [await nodeHealth(options, witness, t`the second RPC`)]),
-  ];
-  // The newest block's: final ones are about twenty minutes old.
-  return { nodes, timeMs: nodes[0]?.problem === null ? await timeOf(rpc, 'latest') : null };
-}
-
-function nodeHealth({ network }: EvmPayerOptions, rpc: EvmRpc, name: Message): Promise<NodeHealth> {
-  const asked = async () => ({
-    name,
-    problem: null,
+async function look({ rpc, network }: ChainSource) {
+  return {
     isNetwork: (await rpc.chainId()) === network.chainId,
     hasAsset: (await rpc.call(network.asset, DOMAIN_SEPARATOR_CALL)) === separatorOf(network),
     block: (await rpc.head('finalized')).number,
-  });
-  const nothing = { name, isNetwork: false, hasAsset: false, block: 0 };
-  return asked().catch(expected(({ sentence }) => ({ ...nothing, problem: sentence })));
+  };
 }

@@ -1,14 +1,14 @@
 /** A shop's own money on an EVM chain: it leaves by authorizations, and the fee account pays the gas. */
 
-import { expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { Claim, ShopRail, ShopTransfer } from '../merchant-rail.ts';
+import { readsOfShop } from '../witness.ts';
 import { hexOf, readAddress, ZERO_ADDRESS } from './address.ts';
 import { type Authorization, digestOf, typedDataOf } from './authorization.ts';
 import { asAmount, useOfNonce } from './fate.ts';
 import { ETH_DECIMALS, gasOf } from './fee-account.ts';
-import { changesIn, changesOf, receivedBy } from './history.ts';
+import { changesIn, changesOf, receivedAt } from './history.ts';
 import { claimOf, followClaim, type SettlementParts, sourcesOf } from './settlement.ts';
 import { EARLIER_SECONDS, MOST_SECONDS } from './terms.ts';
 import { encodeTypedData } from './typed-data.ts';
@@ -23,7 +23,6 @@ const NONCE_BYTES = 32;
 export function createEvmShopRail(options: ShopRailOptions): ShopRail {
   const { network, rpc, feeAccount } = options;
   const { asset } = network;
-  const nodes = sourcesOf(options);
   const isOwner = (text: string) => ![undefined, ZERO_ADDRESS, asset].includes(readAddress(text));
   return {
     network: network.network,
@@ -41,31 +40,13 @@ export function createEvmShopRail(options: ShopRailOptions): ShopRail {
     sign: (transfer) => sign(options, transfer),
     follow: (claim, forMs) =>
       followClaim({ ...options, confirmTimeoutMs: forMs }, claim, { landedAt: 'finalized' }),
-    async landed({ owner, reference }) {
-      for (const node of nodes) {
-        const found = await useOfNonce(node, { from: owner, nonce: hexOf(reference) });
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    },
-    received: (transactionId, owner) => receivedBy(nodes, transactionId, owner),
-    async changesIn(transactionId, owners) {
-      const told = await Promise.all(nodes.map((node) => changesIn(node, transactionId, owners)));
-      const [own] = told;
-      const amounts = (of: typeof own) => of?.map(({ change }) => change).join();
-      return told.every((one) => amounts(one) === amounts(own)) ? own : undefined;
-    },
-    histories: (owner, sinceMs) =>
-      Promise.all(nodes.map((node) => changesOf(node, owner, sinceMs))),
-    heads: () =>
-      Promise.all(
-        nodes.map((node) =>
-          node.rpc.head('finalized').then(
-            ({ number }) => number,
-            expected(() => undefined),
-          ),
-        ),
-      ),
+    ...readsOfShop(sourcesOf(options), {
+      landed: (node, { owner, reference }) =>
+        useOfNonce(node, { from: owner, nonce: hexOf(reference) }),
+      received: receivedAt,
+      ...{ changesIn, changesOf },
+      head: async ({ rpc: node }) => (await node.head('finalized')).number,
+    }),
   };
 }
 

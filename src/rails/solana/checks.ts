@@ -57,6 +57,7 @@ export type Verdict =
   | {
       readonly isValid: true;
       readonly payer: string;
+      readonly messageHash: string;
       /** The token account that pays. */
       readonly source: string;
       readonly transaction: DecodedTransaction;
@@ -76,8 +77,9 @@ export function checkPayment(
   const payment = readPayment(transaction, requirement, terms);
   const reason = firstRefusal(PAYMENT_CHECKS, payment) ?? refuseTail(payment);
   const { authority: payer, source } = payment.transfer ?? {};
+  const { messageHash } = transaction;
   return reason === undefined && payer !== undefined && source !== undefined
-    ? { isValid: true, payer, source, transaction }
+    ? { isValid: true, payer, messageHash, source, transaction }
     : refuse(reason ?? 'payload_no_transfer_instruction', payer);
 }
 

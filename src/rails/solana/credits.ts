@@ -141,18 +141,6 @@ export async function receivedIn(
   return { amountAtomic, isFinal: status.commitment === 'finalized' };
 }
 
-/** The same, as all nodes show it; undefined where they differ. */
-export async function receivedAt(
-  nodes: readonly Parameters<typeof receivedIn>[0][],
-  ...[signature, place]: [signature: string, place: Parameters<typeof receivedIn>[2]]
-): Promise<Received | undefined> {
-  const seen = await Promise.all(nodes.map((node) => receivedIn(node, signature, place)));
-  const [first] = seen;
-  return seen.every((one) => one?.amountAtomic === first?.amountAtomic)
-    ? first && { ...first, isFinal: seen.every((one) => one?.isFinal === true) }
-    : undefined;
-}
-
 /**
  * What one final transaction changed of the accounts' balances, in their order; undefined if the node does not have
  * it as final, or it failed.

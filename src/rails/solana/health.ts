@@ -2,9 +2,9 @@
 
 import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
-import { type Message, t } from '../../domain/message/message.ts';
-import type { NodeHealth, RailHealth } from '../rail.ts';
+import type { RailHealth } from '../rail.ts';
 import { rpcCodeOf } from '../rpc-transport.ts';
+import { healthOf, nodesOf } from '../witness.ts';
 import { TOKEN_PROGRAM } from './address.ts';
 import { isOfNetwork } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
@@ -17,29 +17,13 @@ export interface HealthOptions {
   readonly mint: string;
 }
 
-export async function readHealth(options: HealthOptions): Promise<RailHealth> {
-  const { rpc, witness } = options;
-  const nodes = [
-    await nodeHealth(options, rpc, t`the RPC`),
-    ...(witness === undefined ? [] : [await nodeHealth(options, witness, t`the second RPC`)]),
-  ];
-  return { nodes, timeMs: nodes[0]?.problem === null ? await chainTime(rpc) : null };
-}
-
-function nodeHealth(
-  { network, mint }: HealthOptions,
-  rpc: SolanaRpc,
-  name: Message,
-): Promise<NodeHealth> {
-  const asked = async () => ({
-    name,
-    problem: null,
-    isNetwork: await isOfNetwork(rpc, network),
-    hasAsset: await hasMint(rpc, mint),
-    block: await rpc.blockHeight('finalized'),
+export function readHealth({ network, mint, ...nodes }: HealthOptions): Promise<RailHealth> {
+  const look = async (node: SolanaRpc) => ({
+    isNetwork: await isOfNetwork(node, network),
+    hasAsset: await hasMint(node, mint),
+    block: await node.blockHeight('finalized'),
   });
-  const nothing = { name, isNetwork: false, hasAsset: false, block: 0 };
-  return asked().catch(expected(({ sentence }) => ({ ...nothing, problem: sentence })));
+  return healthOf(nodesOf(nodes), look, chainTime);
 }
 
 /** Layout of a mint (SPL Token): 82 bytes, the decimals at 44, the initialized flag at 45. */

@@ -3,13 +3,14 @@ import type { PaymentPayload } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { createRecent } from '../../domain/recent.ts';
+import type { LandedAt } from '../settling.ts';
+import { agreed, askAll, eachOf, nodesOf } from '../witness.ts';
 import { encodeBase58 } from './address.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
 import { decodePayment } from './message.ts';
 import { readFacts } from './requirement.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { BLOCKHASH_LIFE } from './seal.ts';
-import { type LandedAt, nodesOf } from './settlement.ts';
 
 /** Maximum number of payments whose last block is remembered; beyond it the oldest starts its count again. */
 const MAX_WATCHED = 10_000;
@@ -81,8 +82,8 @@ type Horizon = Awaited<ReturnType<typeof readHorizon>>;
 async function readHorizon({ clock, ...given }: MerchantFateOptions) {
   const atMs = clock.now();
   // Each with what was read of the account's history: strangers can add to it.
-  const nodes = nodesOf(given).map((rpc) => ({ rpc, read: new Map<string, string>() }));
-  const heights = await Promise.all(nodes.map(({ rpc }) => rpc.height('processed')));
+  const nodes = eachOf(nodesOf(given), (rpc) => ({ rpc, read: new Map<string, string>() }));
+  const heights = await askAll(nodes, ({ rpc }) => rpc.height('processed'));
   const highest = Math.max(...heights.map(({ blockHeight }) => blockHeight));
   return {
     lastValidBlockHeight: highest + BLOCKHASH_LIFE,
@@ -108,18 +109,21 @@ async function askNodes(
   landedAt: LandedAt,
 ): Promise<MerchantFate> {
   if (landedAt === 'confirmed') {
-    const found = await Promise.all(nodes.map((node) => confirmedTransaction(node, payment)));
-    const [transaction] = found;
-    if (transaction !== undefined && !found.includes(undefined)) {
-      return { fate: 'landed', transaction };
-    }
+    const transaction = await agreed(
+      nodes,
+      (node) => confirmedTransaction(node, payment),
+      (found) => found === undefined,
+    );
+    if (transaction !== undefined) return { fate: 'landed', transaction };
   }
-  const fates = await Promise.all(nodes.map((node) => paymentFate({ ...node, network }, payment)));
-  const [first] = fates;
-  if (first === undefined || !fates.every(({ fate }) => fate === first.fate)) return OPEN;
-  if (first.fate === 'landed') return { fate: 'landed', transaction: first.transaction };
-  if (first.fate !== 'dead') return OPEN;
-  const { transaction } = first;
+  const seen = await agreed(
+    nodes,
+    (node) => paymentFate({ ...node, network }, payment),
+    ({ fate }) => fate,
+  );
+  if (seen?.fate === 'landed') return { fate: 'landed', transaction: seen.transaction };
+  if (seen?.fate !== 'dead') return OPEN;
+  const { transaction } = seen;
   return transaction === undefined ? { fate: 'expired' } : { fate: 'failed', transaction };
 }
 

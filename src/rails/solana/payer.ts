@@ -7,7 +7,16 @@ import { t } from '../../domain/message/message.ts';
 import { atomic, SOL_DECIMALS } from '../../domain/money/money.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Asset, Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
-import { joinHistories, joinOutflows, witnessedFate } from '../witness.ts';
+import {
+  askAll,
+  eachOf,
+  joinHistories,
+  joinOutflows,
+  nodesOf,
+  oldestTime,
+  receivedBy,
+  witnessedFate,
+} from '../witness.ts';
 import {
   associatedTokenAddress,
   decodeBase58,
@@ -15,7 +24,7 @@ import {
   isAddress,
   isOnCurve,
 } from './address.ts';
-import { receivedAt } from './credits.ts';
+import { receivedIn } from './credits.ts';
 import { verifySignature } from './ed25519.ts';
 import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS, paymentFate } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
@@ -30,9 +39,7 @@ import {
   signTransfer,
   solText,
 } from './own-transfer.ts';
-import type { SolanaRpc } from './rpc.ts';
 import { readBlockhash, recorded, type SolanaPayment, signPlan } from './seal.ts';
-import { nodesOf } from './settlement.ts';
 import { extraChecks, formatUsdc, readTerms, refuseTerms } from './terms.ts';
 
 /** About the time of a block. */
@@ -47,13 +54,12 @@ export interface SolanaPayer extends PayerRail {
 }
 
 export function createSolanaPayer(options: PayerOptions): SolanaPayer {
-  const { rpc, witness, network, mint } = options;
+  const { rpc, network, mint } = options;
   const nodes = nodesOf(options);
-  const at = (node: SolanaRpc) => ({ rpc: node, network, read: new Map<string, string>() });
-  const sources = { own: at(rpc), witness: witness && at(witness) };
+  const sources = eachOf(nodes, (node) => ({ rpc: node, network, read: new Map() }));
   const confirmed = new Map<string, string>();
-  const histories = nodes.map((node) => ({ rpc: node, mint, read: new Map() }));
-  const losses = nodes.map((node) => ({ rpc: node, mint, read: new Map() }));
+  const histories = eachOf(nodes, (node) => ({ rpc: node, mint, read: new Map() }));
+  const losses = eachOf(nodes, (node) => ({ rpc: node, mint, read: new Map() }));
   const usdc = { asset: mint, decimals: USDC_DECIMALS };
   const assets: Readonly<Record<string, Asset>> = {
     USDC: usdc,
@@ -110,18 +116,14 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
       return horizonAt(height, options);
     },
     ownPayments: async (owner, query) =>
-      joinHistories(
-        await Promise.all(histories.map((node) => readOwnPayments(node, owner, query))),
-      ),
+      joinHistories(await askAll(histories, (node) => readOwnPayments(node, owner, query))),
     outflows: async (owner, span) =>
-      joinOutflows(await Promise.all(losses.map((node) => readOutflows(node, owner, span)))),
-    received: async (transactionId, owner) =>
-      receivedAt(nodes, transactionId, { account: associatedTokenAddress(owner, mint), mint }),
-    timeMs: async () => {
-      const times = await Promise.all(nodes.map(chainTime));
-      const told = times.filter((time) => time !== null);
-      return told.length === 0 ? null : Math.min(...told);
+      joinOutflows(await askAll(losses, (node) => readOutflows(node, owner, span))),
+    received: (transactionId, owner) => {
+      const place = { account: associatedTokenAddress(owner, mint), mint };
+      return receivedBy(nodes, (node) => receivedIn(node, transactionId, place));
     },
+    timeMs: () => oldestTime(nodes, chainTime),
     health: () => readHealth(options),
   };
 }

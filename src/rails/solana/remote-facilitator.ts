@@ -3,36 +3,22 @@
  * own nodes show it, and failed when they prove that it can never land (docs/inside/checkout.md).
  */
 
-import {
-  type PaymentPayload,
-  type PaymentRequirement,
-  type SettleResponse,
-  USDC_DECIMALS,
-  type VerifyResponse,
-} from '../../contract/x402.ts';
+import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
+import { invalidReply, refusedReply } from '../facilitator.ts';
 import { type FacilitatorClient, NO_TERMS, readFacilitatorTerms } from '../facilitator-http.ts';
 import type { Facilitator } from '../merchant-rail.ts';
-import { createBlocksLeft, MIN_BLOCKS_LEFT, refuseByChain } from './acceptance.ts';
-import {
-  checkPayment,
-  MAX_ASSERTIONS,
-  MAX_COMPUTE_UNIT_PRICE,
-  MAX_COMPUTE_UNITS,
-  MAX_FREE_MEMO_BYTES,
-  MAX_INSTRUCTIONS,
-  MAX_PRIORITY_FEE_LAMPORTS,
-  REFERENCE_PREFIX,
-  type Verdict,
-} from './checks.ts';
+import { type Finality, landedAtOf } from '../settling.ts';
+import { createBlocksLeft, refuseByChain } from './acceptance.ts';
+import { checkPayment, type Verdict } from './checks.ts';
 import {
   createMerchantFates,
   type MerchantFate,
   type MerchantFateOptions,
 } from './merchant-fate.ts';
-import { type Finality, landedAtOf } from './settlement.ts';
+import { EXPIRED_REASON, FAILED_REASON, inWords } from './words.ts';
 
 export interface RemoteFacilitatorOptions extends MerchantFateOptions, Finality {
   /** Undefined once the shop has none: what was handed over before is still looked for. */
@@ -81,18 +67,22 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
     checkFunds: async () => void (await terms.current()),
     async verify(payload, requirement) {
       if (!(await terms.isManaged(requirement.extra?.feePayer))) {
-        return invalidReply('invalid_exact_svm_fee_payer_not_managed_by_facilitator', undefined);
+        return invalidReply(
+          inEnglish('invalid_exact_svm_fee_payer_not_managed_by_facilitator', undefined),
+        );
       }
       const verdict = checkBytes(options, payload, requirement);
-      if (!verdict.isValid) return invalidReply(verdict.reason, verdict.payer);
+      if (!verdict.isValid) return invalidReply(inEnglish(verdict.reason, verdict.payer));
       const { payer, transaction } = verdict;
       // What has landed before it came to us may be another caller's: the chain shows it to all.
       const refusal = await refuseByChain({ rpc, blocksLeft }, transaction);
-      return refusal === undefined ? { isValid: true, payer } : invalidReply(refusal, payer);
+      return refusal === undefined
+        ? { isValid: true, payer }
+        : invalidReply(inEnglish(refusal, payer));
     },
     async settle(payload, requirement, { signal, sinceMs } = {}) {
       const verdict = checkBytes(options, payload, requirement);
-      if (!verdict.isValid) return refusedReply({ network }, verdict.reason, verdict.payer);
+      if (!verdict.isValid) return refusedReply(network, inEnglish(verdict.reason, verdict.payer));
       const { messageHash } = verdict.transaction;
       const known = running.get(messageHash);
       if (known) return known;
@@ -140,7 +130,7 @@ async function settle(
     await clock.sleep(POLL_MS, payment.signal).catch(() => undefined);
   }
   noteContradiction(parts, said, '');
-  return refusedReply(parts, PENDING, payment.verdict.payer);
+  return refusedReply(parts.network, inEnglish(PENDING, payment.verdict.payer));
 }
 
 /** Undefined without an answer. */
@@ -172,10 +162,12 @@ function decided(
   if (fate.fate === 'open') return undefined;
   if (fate.fate === 'expired') {
     noteContradiction(parts, said, '');
-    return refusedReply(parts, EXPIRED_REASON, payer);
+    return refusedReply(parts.network, inEnglish(EXPIRED_REASON, payer));
   }
   const { transaction } = fate;
-  if (fate.fate === 'failed') return { ...refusedReply(parts, FAILED_REASON, payer), transaction };
+  if (fate.fate === 'failed') {
+    return { ...refusedReply(parts.network, inEnglish(FAILED_REASON, payer)), transaction };
+  }
   noteContradiction(parts, said, transaction);
   return { success: true, transaction, network: parts.network, payer };
 }
@@ -197,6 +189,10 @@ function noteContradiction(
   );
 }
 
+const inEnglish = (reason: string, payer: string | undefined) => ({
+  ...{ reason, payer, message: inWords(reason) },
+});
+
 /** Text of another operator. */
 function quoted(text = ''): Message {
   return verbatim(JSON.stringify(text.slice(0, MOST_CHARACTERS)));
@@ -204,89 +200,4 @@ function quoted(text = ''): Message {
 
 function unavailable(sentence: Message): ScripError {
   return new ScripError('FACILITATOR_UNAVAILABLE', sentence, { fundsAtRisk: 'possible' });
-}
-
-/** The chain executed it, and it failed. */
-export const FAILED_REASON = 'invalid_exact_svm_transaction_failed';
-/** The blockhash is over, and no block took the transaction. */
-export const EXPIRED_REASON = 'invalid_exact_svm_transaction_expired';
-
-export function invalidReply(reason: string, payer: string | undefined): VerifyResponse {
-  return {
-    isValid: false,
-    invalidReason: reason,
-    invalidMessage: inWords(reason),
-    ...payerOf(payer),
-  };
-}
-
-export function refusedReply(
-  { network }: { readonly network: string },
-  reason: string,
-  payer: string | undefined,
-): SettleResponse {
-  return {
-    success: false,
-    transaction: '',
-    network,
-    errorReason: reason,
-    errorMessage: inWords(reason),
-    ...payerOf(payer),
-  };
-}
-
-function payerOf(payer: string | undefined): { readonly payer?: string } {
-  return payer === undefined ? {} : { payer };
-}
-
-const FIRST = verbatim('it comes first, or is absent together with the compute unit price');
-const SECOND = verbatim('it comes second, or is absent together with the compute unit limit');
-const TAIL = verbatim(
-  `the transfer is followed only by memos and at most ${MAX_ASSERTIONS} Lighthouse assertions`,
-);
-const TRANSFER = verbatim(
-  'one TransferChecked of the Token program with four accounts comes after the compute budget',
-);
-
-/** What is taken instead, for each reason that is a limit; on the wire, so in English. */
-const LIMITS: readonly (readonly [reason: RegExp, limit: Message])[] = [
-  [/^payload_transaction_version$/, verbatim('the message is of version 0')],
-  [/^smart_wallet_alt_/, verbatim('no address lookup table is taken')],
-  [/_excessive_signers$/, verbatim('two signatures are taken, of the fee payer and the payer')],
-  [/_instructions_length$/, verbatim(`1 to ${MAX_INSTRUCTIONS} instructions are taken`)],
-  [/_limit_instruction$/, FIRST],
-  [
-    /_limit_instruction_too_high$/,
-    verbatim(`at most ${grouped(MAX_COMPUTE_UNITS)} units are taken`),
-  ],
-  [/_price_instruction$/, SECOND],
-  [
-    /_price_instruction_too_high$/,
-    verbatim(
-      `at most ${grouped(MAX_COMPUTE_UNIT_PRICE)} micro-lamports a unit and ${grouped(MAX_PRIORITY_FEE_LAMPORTS)} lamports for all units are taken`,
-    ),
-  ],
-  [/_no_transfer_instruction$/, TRANSFER],
-  [/_fee_payer_not_isolated$/, verbatim('no instruction names the fee payer')],
-  [/_decimals_mismatch$/, verbatim(`the decimals are ${USDC_DECIMALS}`)],
-  [/_unknown_[a-z]+_instruction$/, TAIL],
-  [/_memo_accounts$/, verbatim('a memo names no accounts')],
-  [/_memo_count$/, verbatim('one memo is taken, which the requirement names')],
-  [/_memo_too_long$/, verbatim(`at most ${MAX_FREE_MEMO_BYTES} bytes are taken`)],
-  [
-    /_blockhash_too_old$/,
-    verbatim(`at least ${MIN_BLOCKS_LEFT} blocks must be left of the blockhash`),
-  ],
-];
-
-/** Converts a reason to words, with its limit: `payload memo too long: at most 64 bytes are taken`. */
-function inWords(reason: string): string {
-  const name = reason.replace(REFERENCE_PREFIX, '');
-  const limit = LIMITS.find(([pattern]) => pattern.test(name))?.[1];
-  const words = name.replaceAll('_', ' ');
-  return limit === undefined ? words : `${words}: ${limit}`;
-}
-
-function grouped(value: number | bigint): string {
-  return value.toLocaleString('en-US');
 }

@@ -1,13 +1,13 @@
 /** A shop's own money on Solana; the fee payer pays what its transfers cost. */
 
-import { expected } from '../../domain/attempt.ts';
 import { SOL_DECIMALS } from '../../domain/money/money.ts';
 import type { ShopRail } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
+import { nodesOf, readsOfShop } from '../witness.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';
-import { changesIn, changesOf, receivedAt } from './credits.ts';
+import { changesIn, changesOf, receivedIn } from './credits.ts';
 import { canReceiveUsdc } from './open-account.ts';
-import { followClaim, nodesOf, type SettlementParts } from './settlement.ts';
+import { followClaim, type SettlementParts } from './settlement.ts';
 import { landedTransfer, signShopTransfer } from './shop-transfer.ts';
 
 interface ShopRailOptions extends Omit<SettlementParts, 'confirmTimeoutMs' | 'nextBlockMs'> {
@@ -25,7 +25,6 @@ const NONCES = 2_999_999_999;
 
 export function createSolanaShopRail(options: ShopRailOptions): ShopRail {
   const { network, mint, rpc, clock, feePayer, random } = options;
-  const nodes = nodesOf(options);
   const placeOf = (owner: string) => ({ account: associatedTokenAddress(owner, mint), mint });
   return {
     network,
@@ -47,31 +46,15 @@ export function createSolanaShopRail(options: ShopRailOptions): ShopRail {
     },
     follow: (claim, forMs) =>
       followClaim({ ...options, confirmTimeoutMs: forMs }, claim, { landedAt: 'finalized' }),
-    async landed(sought) {
-      for (const node of nodes) {
-        const found = await landedTransfer(node, sought);
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    },
-    received: (transactionId, owner) => receivedAt(nodes, transactionId, placeOf(owner)),
-    async changesIn(transactionId, owners) {
-      const place = { accounts: owners.map((owner) => placeOf(owner).account), mint };
-      const told = await Promise.all(nodes.map((node) => changesIn(node, transactionId, place)));
-      const [own] = told;
-      const amounts = (of: typeof own) => of?.map(({ change }) => change).join();
-      return told.every((one) => amounts(one) === amounts(own)) ? own : undefined;
-    },
-    histories: (owner, sinceMs) =>
-      Promise.all(nodes.map((node) => changesOf(node, placeOf(owner).account, mint, sinceMs))),
-    heads: () =>
-      Promise.all(
-        nodes.map((node) =>
-          node.height('finalized').then(
-            ({ slot }) => slot,
-            expected(() => undefined),
-          ),
-        ),
-      ),
+    ...readsOfShop(nodesOf(options), {
+      landed: landedTransfer,
+      received: (node, transaction, owner) => receivedIn(node, transaction, placeOf(owner)),
+      changesIn(node, transaction, owners) {
+        const accounts = owners.map((owner) => placeOf(owner).account);
+        return changesIn(node, transaction, { accounts, mint });
+      },
+      changesOf: (node, owner, sinceMs) => changesOf(node, placeOf(owner).account, mint, sinceMs),
+      head: async (node) => (await node.height('finalized')).slot,
+    }),
   };
 }
