@@ -25,7 +25,7 @@ interface BaseRailOptions {
   readonly store: Store;
   readonly claims: ClaimStore;
   readonly budget: PayerBudget;
-  readonly watch: Pick<Watch, 'rpc' | 'feeTransactions' | 'refundClaims'>;
+  readonly watch: Pick<Watch, 'rpc' | 'feeTransactions' | 'refundRpc' | 'refundClaims'>;
   readonly draw: Draw;
   readonly maxTimeoutSeconds: number;
   readonly confirmTimeoutMs: number;
@@ -95,9 +95,9 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
   const node = createEvmRpc({ url, fetch, clock });
   const rpc = watch.rpc(node);
   const feeAccount = keys.evmSigner(draw('base fee account'));
+  const transactions = watch.feeTransactions(feeTransactionsOf(store));
   const facilitator = createEvmFacilitator({
-    ...{ rpc, network, clock, claims, budget, feeAccount, report },
-    transactions: watch.feeTransactions(feeTransactionsOf(store)),
+    ...{ rpc, network, clock, claims, budget, feeAccount, transactions, report },
     confirmTimeoutMs: options.confirmTimeoutMs,
   });
   const merchant = merchants.createEvmMerchant({
@@ -122,9 +122,8 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
   };
   const wallet = keys.evmSigner(draw('base refunds'));
   const shopRail = shopRails.createEvmShopRail({
-    ...{ rpc: node, network, clock, feeAccount, random },
+    ...{ rpc: watch.refundRpc(node), network, clock, feeAccount, transactions, random },
     claims: watch.refundClaims(claimsOf(store)),
-    transactions: feeTransactionsOf(store),
   });
   const topUp = () => give(wallet.address, { usdc: REFUND_FUNDS });
   return {

@@ -14,10 +14,11 @@ import { createEvmMerchant } from '../rails/evm/requirement.ts';
 import { createEvmRpc, type EvmRpc } from '../rails/evm/rpc.ts';
 import { createEvmShopRail } from '../rails/evm/shop-rail.ts';
 import { formatUsdc } from '../rails/evm/terms.ts';
-import type { CheckoutRail, ClaimStore, ShopRail } from '../rails/merchant-rail.ts';
+import type { CheckoutRail, ShopRail } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { chainIdAt } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { type Watch, watchPorts } from '../service/fail-points.ts';
 import type { Degraded } from '../service/http/health.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { adoptChain } from '../store/ownership.ts';
@@ -140,7 +141,7 @@ export interface OpenBase {
   /** For the checkout host. */
   readonly checkout: CheckoutRail;
   /** The shop's own money there. */
-  shopRail(watch?: (claims: ClaimStore) => ClaimStore): ShopRail;
+  shopRail(watch?: Watch): ShopRail;
   /** Reports each minute what keeps it from taking payments, also while no order comes. */
   watch(): Promise<void>;
   degraded(): Degraded;
@@ -204,8 +205,12 @@ export function openBase(
       ...createEvmMerchant({ network, payTo: treasury, maxTimeoutSeconds }),
       facilitator,
     },
-    shopRail: (watch = (claims) => claims) =>
-      createEvmShopRail({ ...settling, random, claims: watch(claimsOf(store)) }),
+    shopRail: (watch = watchPorts(undefined)) =>
+      createEvmShopRail({
+        ...{ ...settling, random, rpc: watch.refundRpc(rpc) },
+        claims: watch.refundClaims(claimsOf(store)),
+        transactions: watch.feeTransactions(settling.transactions),
+      }),
     async watch() {
       if (clock.now() < nextAtMs) return;
       nextAtMs = clock.now() + WATCH_MS;

@@ -254,8 +254,7 @@ function openRefunds(
     transfers: createShopTransfers(store, of),
     wallet: owner,
   });
-  const onBase =
-    base?.refundWallet && senderOf(base.shopRail(watch.refundClaims), base.refundWallet);
+  const onBase = base?.refundWallet && senderOf(base.shopRail(watch), base.refundWallet);
   return createRefundPayments({
     ...{ ...parts, store },
     senders: [senderOf(rail, wallet), ...(onBase ? [onBase] : [])],

@@ -24,8 +24,9 @@ import type { Servers } from './servers.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
 /** By x402 on Solana and on Base, and by the partner API, from the command line; and by a program of its own. */
-export const WAYS = ['checkout', 'base', 'partner', 'program'] as const;
-export type Way = (typeof WAYS)[number];
+export type Way = 'checkout' | 'base' | 'partner' | 'program';
+/** Every other one on Base, where the partner API is not paid. */
+const IN_TURN: readonly Way[] = ['base', 'checkout', 'base', 'partner', 'base', 'program'];
 
 /** What happens to one purchase and beside it. */
 export interface Plan {
@@ -79,7 +80,7 @@ export function drawPlans(seed: number, count: number, servers: number): readonl
     const draw = (purpose: number, sides: number): number => mix(key, purpose) % sides;
     const pick = <T>(purpose: number, list: readonly T[]): T =>
       list[draw(purpose, list.length)] as T;
-    const way = WAYS[index % WAYS.length] as Way;
+    const way = IN_TURN[index % IN_TURN.length] as Way;
     const chance = draw(1, 100);
     const at = chance < 20 ? 'server' : chance < 22 ? 'database' : undefined;
     return {

@@ -1,11 +1,9 @@
 /** `scrip serve` that takes payments on Base too: its chains are of a sandbox of their own. */
-import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { BASE } from '../../src/contract/usdc.ts';
-import { encodeHeader, type PaymentRequirement, SESSION_HEADER } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money/money.ts';
+import type { PaymentRequirement } from '../../src/contract/x402.ts';
 import type { AuditReport } from '../../src/domain/operator/audit.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
@@ -15,6 +13,7 @@ import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
 import { fundByFaucet } from '../../src/rails/faucet.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { EVM_PAYER, NETWORK, secretOf } from '../support/evm-payment.ts';
+import { payAtHost } from '../support/pay-at-host.ts';
 import { PRODUCT, prepareShop, REFUSED } from '../support/real-shop.ts';
 import type { ServedSandbox } from '../support/served-sandbox.ts';
 
@@ -65,7 +64,7 @@ const check = async () => {
 };
 
 let open: ServedSandbox;
-const post = (to: string, headers: Record<string, string> = {}) =>
+const post = (to: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${open.url}/v1/orders`, {
     method: 'POST',
     body: JSON.stringify({
@@ -75,38 +74,17 @@ const post = (to: string, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-async function ask(to = 'friend@example.com') {
-  const response = await post(to);
-  const { accepts } = (await response.json()) as { accepts: PaymentRequirement[] };
-  const requirement = accepts.find(({ network }) => network === BASE);
-  return { to, requirement, accepts, sessionId: response.headers.get(SESSION_HEADER) ?? '' };
+/** What the host takes, by network. */
+async function asked() {
+  const { accepts } = (await (await post('friend@example.com')).json()) as {
+    accepts: PaymentRequirement[];
+  };
+  return new Map(accepts.map((accept) => [accept.network, accept]));
 }
 
 /** Pays on Base; gives the order's id. */
-async function pay({
-  to,
-  requirement,
-  sessionId,
-}: Awaited<ReturnType<typeof ask>>): Promise<string> {
-  if (requirement === undefined) throw new Error('the shop should take payments on Base');
-  const amountAtomic = atomic(BigInt(requirement.amount ?? ''));
-  const tag = Uint8Array.from(randomBytes(32));
-  const signed = await payer.sign({
-    way: 'x402',
-    requirement,
-    amountAtomic,
-    signer: EVM_PAYER,
-    tag,
-  });
-  const payload = { x402Version: 2, accepted: requirement, payload: payer.payload(signed) };
-  const response = await post(to, {
-    'PAYMENT-SIGNATURE': encodeHeader(payload),
-    [SESSION_HEADER]: sessionId,
-  });
-  const text = await response.text();
-  expect([response.status, text]).toEqual([200, expect.stringContaining('order_id')]);
-  return JSON.parse(text).order_id;
-}
+const pay = async (to: string): Promise<string> =>
+  (await payAtHost((headers) => post(to, headers), { rail: payer, signer: EVM_PAYER })).orderId;
 
 it('a fee account with too little is named by the check, and stops sales on Base alone', async () => {
   expect((await check()).map(({ part, ok }) => [part, ok])).toEqual([
@@ -120,7 +98,7 @@ it('a fee account with too little is named by the check, and stops sales on Base
   const degraded = { base: expect.stringContaining('Nothing is sold on Base') };
   await vi.waitFor(async () => expect(await ready()).toMatchObject({ degraded }), WAIT);
   expect(await ready()).toMatchObject({ ready: true });
-  expect((await ask()).accepts.map(({ network }) => network)).not.toContain(BASE);
+  expect([...(await asked()).keys()]).not.toContain(BASE);
   expect(open.warnings()).toContain(`the fee payer ${FEES} has 0 ETH`);
   await open.stop();
 });
@@ -136,9 +114,8 @@ it('sells for USDC on Base, which comes to the treasury at once, and sends refun
     [true, `${REFUNDS} has 500.00 USDC`],
   ]);
   open = await shop.open();
-  const asked = [await ask(), await ask(REFUSED)] as const;
-  expect(asked.map(({ requirement }) => requirement?.payTo)).toEqual([TREASURY, TREASURY]);
-  const ids = [await pay(asked[0]), await pay(asked[1])];
+  expect((await asked()).get(BASE)?.payTo).toBe(TREASURY);
+  const ids = [await pay('friend@example.com'), await pay(REFUSED)];
   expect(await held(TREASURY)).toBe(2n * PRICE);
   const refunds = () =>
     home.json<{ order_id: string; state: string; transaction: string }[]>([

@@ -5,6 +5,7 @@ import {
   FEE_POINTS,
   REFUND_POINTS,
   SERVICE_POINTS,
+  type ServicePoint,
 } from '../../src/domain/journal/fail-points.ts';
 import { hash32, mix } from '../../src/sandbox/catalog/draw.ts';
 import type { Breakage } from './broken-buyers.ts';
@@ -24,6 +25,9 @@ export interface Run {
 /** Of Base: its newest blocks are replaced over and over, or no more become final while the run lasts. */
 export type ChainTrouble = 'reorganized' | 'not final';
 
+/** Where a purchase is paid. */
+export type Place = 'solana' | 'base';
+
 /** One purchase: these runs, one after the other, and then as many quiet ones as it takes. */
 export interface Case {
   readonly name: string;
@@ -36,6 +40,8 @@ export interface Case {
   /** Not a purchase but a refund: the runs name where the shop dies. */
   readonly refund?: RefundKind;
 }
+
+type Trial = Pick<Case, 'name' | 'runs'>;
 
 const DAY_MS = 86_400_000;
 
@@ -67,118 +73,145 @@ function runsTo(
 }
 
 /** Every client point with every network fault, at the payment and at one more phase in turn. */
-function clientMatrix(): readonly Case[] {
+function clientMatrix(): readonly Trial[] {
   return CLIENT_POINTS.flatMap((point, row) =>
     NETWORK_MODES.flatMap((mode, column) => {
       const other = PHASES[(row + column) % PHASES.length] ?? 'order';
       const phases = other === 'payment' ? (['payment'] as const) : (['payment', other] as const);
       return phases.map(
-        (phase): Case => ({
+        (phase): Trial => ({
           name: `${point} x ${mode} at ${phase}`,
           runs: [...runsTo(point, 1, [{ phase, mode, times: 1 }])],
-          buyers: 1,
         }),
       );
     }),
   );
 }
 
-function serviceMatrix(): readonly Case[] {
-  return SERVICE_POINTS.flatMap((point) =>
+function serviceMatrix(points: readonly ServicePoint[]): readonly Trial[] {
+  return points.flatMap((point) =>
     NETWORK_MODES.map(
-      (mode): Case => ({
+      (mode): Trial => ({
         name: `${point} x ${mode}`,
         runs: [{ shopDiesAt: point, network: [{ phase: 'payment', mode, times: 1 }] }],
-        buyers: 1,
       }),
     ),
   );
 }
 
-function pairs(): readonly Case[] {
+function pairs(points: readonly ServicePoint[]): readonly Trial[] {
   return CLIENT_POINTS.flatMap((client) =>
-    SERVICE_POINTS.map((service): Case => {
+    points.map((service): Trial => {
       const runs = runsTo(client);
       return {
         name: `${client} x ${service}`,
         runs: runs.map((run, index) => (index === 0 ? { ...run, shopDiesAt: service } : run)),
-        buyers: 1,
       };
     }),
   );
 }
 
 /** The n-th hit of each point: later records, repeated sends. */
-function laterHits(): readonly Case[] {
+function laterHits(): readonly Trial[] {
   return CLIENT_POINTS.filter((point) => !(point in WAYS)).flatMap((point) =>
     [2, 3, 4, 5].map(
-      (nth): Case => ({
+      (nth): Trial => ({
         name: `${point}:${nth}`,
         runs: runsTo(point, nth, [
           { phase: 'payment', mode: 'drop reply', times: 2 },
           { phase: 'challenge', mode: '502 before', times: 1 },
         ]),
-        buyers: 1,
       }),
     ),
   );
 }
 
-const CHAIN_TROUBLES: readonly ChainTrouble[] = ['reorganized', 'not final'];
-
-/**
- * On Base: every client point with every network fault at the payment, every point of the service with each of
- * them, and each with a chain whose blocks do not stay.
- */
-export function baseMatrix(): readonly Case[] {
-  const points = [...SERVICE_POINTS, ...FEE_POINTS];
-  const clients = CLIENT_POINTS.flatMap((point) =>
-    NETWORK_MODES.map((mode) => ({
-      name: `${point} x ${mode} at payment`,
-      runs: runsTo(point, 1, [{ phase: 'payment', mode, times: 1 }]),
-    })),
-  );
-  const services = points.flatMap((point) =>
-    NETWORK_MODES.map((mode) => ({
-      name: `${point} x ${mode}`,
-      runs: [{ shopDiesAt: point, network: [{ phase: 'payment' as const, mode, times: 1 }] }],
-    })),
-  );
-  const chains = CHAIN_TROUBLES.flatMap((chain) =>
-    [...CLIENT_POINTS, ...points].map((point) => ({
+/** Every point with each trouble of the chain. */
+function chainMatrix(
+  points: readonly ServicePoint[],
+  troubles: readonly ChainTrouble[],
+): readonly Trial[] {
+  const ways = [
+    ...CLIENT_POINTS.map((point) => [point, runsTo(point)] as const),
+    ...points.map((point) => [point, [{ shopDiesAt: point }]] as const),
+  ];
+  return troubles.flatMap((chain) =>
+    ways.map(([point, runs]) => ({
       name: `${point} x ${chain}`,
-      runs: (isClientPoint(point) ? runsTo(point) : [{ shopDiesAt: point }]).map((run) => ({
-        ...{ ...run, chain },
-      })),
+      runs: runs.map((run) => ({ ...run, chain })),
     })),
   );
-  return [...clients, ...services, ...chains].map(({ name, runs }) => ({
-    ...{ name: `on Base: ${name}`, runs, buyers: 1 },
-    network: 'base',
-  }));
 }
 
-function isClientPoint(point: string): point is ClientPoint {
-  return (CLIENT_POINTS as readonly string[]).includes(point);
+interface Possible {
+  readonly points: readonly ServicePoint[];
+  readonly troubles: readonly ChainTrouble[];
+  readonly refunds: readonly RefundKind[];
+  readonly refundPoints: readonly ServicePoint[];
+}
+
+/** In the order in which a refund reaches them. */
+const BASE_REFUND_POINTS = REFUND_POINTS.flatMap((point) =>
+  point === 'refund-sent' ? [...FEE_POINTS, point] : [point],
+);
+
+/** What differs where it is paid: points of the shop, what the chain may do, and which orders are refunded. */
+const PLACES: Readonly<Record<Place, Possible>> = {
+  solana: {
+    ...{ points: SERVICE_POINTS, troubles: [] },
+    ...{ refunds: REFUND_KINDS, refundPoints: REFUND_POINTS },
+  },
+  base: {
+    ...{ points: [...SERVICE_POINTS, ...FEE_POINTS], troubles: ['reorganized', 'not final'] },
+    ...{ refunds: ['partly failed'], refundPoints: BASE_REFUND_POINTS },
+  },
+};
+
+/** Everything that is tried on one network. */
+export function matrixOn(place: Place): readonly Case[] {
+  const { points, troubles } = PLACES[place];
+  const trials = [
+    ...clientMatrix(),
+    ...serviceMatrix(points),
+    ...pairs(points),
+    ...laterHits(),
+    ...chainMatrix(points, troubles),
+  ];
+  return trials.map((trial) => on(place, { ...trial, buyers: 1 }));
+}
+
+function on(place: Place, tried: Case): Case {
+  return place === 'base' ? { ...tried, name: `on Base: ${tried.name}`, network: place } : tried;
 }
 
 /** Every step of a refund for each reason of one; and a death at one step, then at a later one. */
 export function refundCases(): readonly Case[] {
-  const dyingAt = (refund: RefundKind, points: readonly string[]): Case => ({
-    name: `${refund} x ${points.join(', ')}`,
-    runs: points.map((point) => ({ shopDiesAt: `${point}:1` })),
-    buyers: 1,
-    refund,
-  });
-  const single = REFUND_KINDS.flatMap((kind) =>
-    REFUND_POINTS.map((point) => dyingAt(kind, [point])),
-  );
+  return (['solana', 'base'] as const).flatMap(refundsOn);
+}
+
+function refundsOn(place: Place): readonly Case[] {
+  const { refunds: kinds, refundPoints: points } = PLACES[place];
+  const dyingAt = (refund: RefundKind, at: readonly string[]): Case =>
+    on(place, {
+      name: `${refund} x ${at.join(', ')}`,
+      runs: at.map((point, index) => ({
+        shopDiesAt: `${point}:${index === 0 ? firstOf(point) : 1}`,
+      })),
+      buyers: 1,
+      refund,
+    });
+  const single = kinds.flatMap((kind) => points.map((point) => dyingAt(kind, [point])));
   // After the last point nothing is left to do.
-  const twice = REFUND_POINTS.slice(0, -1).map((point, index) => {
-    const later = REFUND_POINTS[Math.min(index + 2, REFUND_POINTS.length - 1)] ?? point;
-    return dyingAt(REFUND_KINDS[index % REFUND_KINDS.length] ?? 'overpaid', [point, later]);
+  const twice = points.slice(0, -1).map((point, index) => {
+    const later = points[Math.min(index + 2, points.length - 1)] ?? point;
+    return dyingAt(kinds[index % kinds.length] ?? 'overpaid', [point, later]);
   });
   return [...single, ...twice];
+}
+
+/** The shop settled the payment of the order before, in the same process. */
+function firstOf(point: string): number {
+  return (FEE_POINTS as readonly string[]).includes(point) ? 2 : 1;
 }
 
 /** Refunds of which the judge has to say what is wrong. */
@@ -186,12 +219,9 @@ export function brokenRefunds(): readonly Case[] {
   return BROKEN_REFUNDS.map((refund) => ({ name: refund, runs: [], buyers: 1, refund }));
 }
 
-/** Up to seven faults, three cases of ten with two buyers of one key. */
+/** Up to seven faults, three cases of ten with two buyers of one key; half of them on Base. */
 export function drawnCases(seed: number, count: number): readonly Case[] {
-  return Array.from({ length: count }, (_, index) => {
-    const drawn = drawnCase(mix(hash32('cases', seed), index));
-    return index % 3 === 2 ? { ...drawn, name: `on Base: ${drawn.name}`, network: 'base' } : drawn;
-  });
+  return Array.from({ length: count }, (_, index) => drawnCase(mix(hash32('cases', seed), index)));
 }
 
 function drawnCase(key: number): Case {
@@ -201,6 +231,7 @@ function drawnCase(key: number): Case {
     return mix(key, drawn) % sides;
   };
   const pick = <T>(list: readonly T[]): T => list[draw(list.length)] as T;
+  const place = mix(key, 0) % 2 === 0 ? 'solana' : 'base';
   const clients = CLIENT_POINTS.filter((point) => !(point in WAYS));
   const faults = 1 + draw(7);
   const runs: Run[] = [];
@@ -211,32 +242,40 @@ function drawnCase(key: number): Case {
       times: 1 + draw(2),
     }));
     const dieAt = draw(3) > 0 ? `${pick(clients)}:${1 + draw(2)}` : undefined;
-    const shopDiesAt = draw(3) === 0 ? `${pick(SERVICE_POINTS)}:1` : undefined;
+    const shopDiesAt = draw(3) === 0 ? `${pick(PLACES[place].points)}:1` : undefined;
     left -= Math.max(1, network.length + (dieAt ? 1 : 0) + (shopDiesAt ? 1 : 0));
     runs.push({ network, ...(dieAt ? { dieAt } : {}), ...(shopDiesAt ? { shopDiesAt } : {}) });
   }
-  return { name: `drawn ${key}`, runs, buyers: draw(10) < 3 ? 2 : 1 };
+  return on(place, { name: `drawn ${key}`, runs, buyers: draw(10) < 3 ? 2 : 1 });
 }
 
+/**
+ * Which buyer pays twice, and where. One that has lost its records derives the same nonce again on Base, where USDC
+ * takes it once.
+ */
+export const BROKEN_BUYERS: readonly (readonly [Breakage, Place])[] = [
+  ['re-signs on timeout', 'solana'],
+  ['trusts the status', 'solana'],
+  ['records after sending', 'solana'],
+  ['re-signs on timeout', 'base'],
+  ['trusts the status', 'base'],
+];
+
 /** Cases in which each of the broken buyers does what it does wrong. */
-export function brokenCases(broken: Breakage, count: number, network?: 'base'): readonly Case[] {
+export function brokenCases(broken: Breakage, count: number, place: Place): readonly Case[] {
   const run: Readonly<Record<Breakage, Run>> = {
     're-signs on timeout': { network: [{ phase: 'payment', mode: 'drop reply', times: 8 }] },
     'trusts the status': { network: [{ phase: 'payment', mode: '502 after', times: 8 }] },
     'records after sending': { dieAt: 'submitted' },
   };
-  return Array.from({ length: count }, (_, index) => ({
-    name: `${broken} ${index}`,
-    runs: [run[broken]],
-    buyers: 1 as const,
-    broken,
-    ...(network && { network }),
-  }));
+  return Array.from({ length: count }, (_, index) =>
+    on(place, { name: `${broken} ${index}`, runs: [run[broken]], buyers: 1, broken }),
+  );
 }
 
 /** The whole of it; the slice takes some of each, so that every kind of fault is tried. */
 export function wholeMatrix(): readonly Case[] {
-  return [...clientMatrix(), ...serviceMatrix(), ...pairs(), ...laterHits(), ...baseMatrix()];
+  return [...matrixOn('solana'), ...matrixOn('base')];
 }
 
 export function slice(seed: number, count: number): readonly Case[] {

@@ -15,7 +15,7 @@ import { fundAt, fundOnBase } from '../support/shop.ts';
 import { troubledChain } from './base-chain.ts';
 import { LIES } from './broken-buyers.ts';
 import { type Buyer, type BuyerReport, makeBuyer, type Wanted } from './buyer.ts';
-import type { Case, Run } from './cases.ts';
+import type { Case, Place, Run } from './cases.ts';
 import type { Pace } from './fast-clock.ts';
 import { type FaultProxy, openProxy } from './fault-proxy.ts';
 import { type Books, type Judge, openJudge, type Violation, violations } from './judge.ts';
@@ -156,19 +156,25 @@ async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseRe
 
 async function runRefund(
   { dir, shop, judge }: Pick<Parts, 'dir' | 'shop' | 'judge'>,
-  { name, refund = 'overpaid', runs }: Case,
+  { name, refund = 'overpaid', runs, network }: Case,
   index: number,
 ): Promise<CaseResult> {
   const known = shop.deaths.length;
+  const place: Place = network ?? 'solana';
+  const signerOf = place === 'base' ? evmSigner : signerFromSeed;
   const [payer, other] = ['payer', 'other'].map((who) =>
-    signerFromSeed(createHash('sha256').update(`${dir} ${index} ${who}`).digest()),
+    signerOf(createHash('sha256').update(`${dir} ${index} ${who}`).digest()),
   ) as [Signer, Signer];
   const email = `buyer-${index}@example.com`;
   await shop.up();
-  await fundAt(shop.url(), payer.address, FUNDED, '1');
-  await fundAt(shop.url(), other.address, FUNDED, '0');
+  for (const { address } of [payer, other]) {
+    await (place === 'base'
+      ? fundOnBase(shop.url(), address, FUNDED)
+      : fundAt(shop.url(), address, FUNDED, '1'));
+  }
   const points = runs.flatMap(({ shopDiesAt }) => shopDiesAt ?? []);
-  const found = await refundOnce({ shop, payer, other: other.address, email }, refund, points);
+  const parts = { shop, place, payer, other: other.address, email };
+  const found = await refundOnce(parts, refund, points);
   return {
     name,
     isRefund: true,

@@ -1,28 +1,23 @@
 /** Orders that end with money owed back, at a shop that dies while it sends that money. */
 
-import type { WireCatalogItem, WireOrderReceipt } from '../../src/contract/checkout.ts';
+import type { WireCatalogItem } from '../../src/contract/checkout.ts';
 import type { WireRefunds } from '../../src/contract/order-refunds.ts';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import {
-  encodeHeader,
-  type PaymentRequirement,
-  SESSION_HEADER,
-  SOLANA_MAINNET,
-  USDC_MINT,
-  X402_VERSION,
-} from '../../src/contract/x402.ts';
-import { atomic, parseAtomic } from '../../src/domain/money/money.ts';
+import { BASE } from '../../src/contract/usdc.ts';
+import { SOLANA_MAINNET } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import type { Signer } from '../../src/rails/rail.ts';
-import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { ledgerAt } from '../support/ledger.ts';
+import { openPayerRail } from '../../src/rails/registry.ts';
+import { baseLedgerAt, ledgerAt } from '../support/ledger.ts';
 import { AMAZON_25, HEADERS, jsonOf, orderBody } from '../support/partner-sandbox.ts';
+import { payAtHost } from '../support/pay-at-host.ts';
 import { postJson } from '../support/post-json.ts';
 import { tagOf } from '../support/rails.ts';
+import type { Place } from './cases.ts';
 import type { Shop } from './shop.ts';
 
-/** Why money is owed back. */
+/** Why money is owed back; all but the first are of orders of the partner API. */
 export const REFUND_KINDS = ['partly failed', 'overpaid', 'late', 'given back'] as const;
 /** What no shop may do; the judge has to see it. */
 export const BROKEN_REFUNDS = ['paid twice', 'paid elsewhere'] as const;
@@ -37,6 +32,7 @@ interface Owed {
 
 export interface Refunding {
   readonly shop: Shop;
+  readonly place: Place;
   /** Pays; its wallet holds USDC. */
   readonly payer: Signer;
   /** Where an order of the partner API has its refunds sent; a wallet with USDC. */
@@ -57,9 +53,9 @@ export async function refundOnce(
   kind: RefundKind,
   points: readonly string[],
 ): Promise<readonly RefundViolation[]> {
-  const { shop, payer, other } = parts;
-  const recipient = kind === 'partly failed' ? payer.address : other;
-  const before = await paymentsOf(shop, recipient);
+  const { shop, payer, other, place } = parts;
+  const recipient = { place, owner: kind === 'partly failed' ? payer.address : other };
+  const before = await creditsOf(shop, recipient);
   const [first, ...others] = points;
   const died = shop.deaths.length;
   if (first !== undefined) await shop.arm(first);
@@ -72,7 +68,8 @@ export async function refundOnce(
   const isKilled = shop.deaths.length === died + points.length;
   await until(() => isSent(shop, owed));
   await shop.arm(null);
-  const credits = await creditsSince(shop, recipient, before);
+  const after = await creditsOf(shop, recipient);
+  const credits = [...after].flatMap(([id, amount]) => (before.has(id) ? [] : [amount]));
   const sum = credits.reduce((total, amount) => total + amount, 0n);
   return [
     ...(credits.length > 1 || sum > owed.amountAtomic ? (['double refund'] as const) : []),
@@ -81,22 +78,16 @@ export async function refundOnce(
   ];
 }
 
-async function paymentsOf(shop: Shop, owner: string): Promise<readonly string[]> {
-  await shop.up();
-  return ledgerAt(`${shop.url()}/rpc`).payments(owner);
-}
+const rpcUrlOf = ({ url }: Shop, place: Place): string =>
+  `${url()}/rpc${place === 'base' ? '/base' : ''}`;
 
-/** The amounts that came since, one for each transaction. */
-async function creditsSince(
+async function creditsOf(
   shop: Shop,
-  owner: string,
-  before: readonly string[],
-): Promise<readonly bigint[]> {
-  const after = await paymentsOf(shop, owner);
-  const since = after.filter((transaction) => !before.includes(transaction));
-  const ledger = ledgerAt(`${shop.url()}/rpc`);
-  const taken = await Promise.all(since.map((transaction) => ledger.paidBy(owner, transaction)));
-  return taken.filter((amount) => amount < 0n).map((amount) => -amount);
+  { place, owner }: { readonly place: Place; readonly owner: string },
+): Promise<ReadonlyMap<string, bigint>> {
+  await shop.up();
+  const url = rpcUrlOf(shop, place);
+  return (place === 'base' ? baseLedgerAt(url) : ledgerAt(url)).credits(owner);
 }
 
 /** By the shop's word: it has nothing left to do. What it did is read from the chain. */
@@ -183,15 +174,17 @@ async function create(
   return jsonOf(await post(shop, '/v5/orders', body));
 }
 
-const rpcOf = (shop: Shop) =>
-  createSolanaRpc({ url: `${shop.url()}/rpc`, fetch, clock: systemClock });
+const railOf = (shop: Shop, place: Place) =>
+  openPayerRail(place === 'base' ? BASE : SOLANA_MAINNET, {
+    ...{ url: rpcUrlOf(shop, place), fetch, clock: systemClock },
+  });
 
 async function transfer(
-  { shop, payer }: Refunding,
+  { shop, payer, place }: Refunding,
   { wallet_address: payTo }: Pick<WirePartnerOrder, 'wallet_address'>,
   amountAtomic: bigint,
 ): Promise<void> {
-  const rail = createSolanaPayer({ rpc: rpcOf(shop), network: SOLANA_MAINNET, mint: USDC_MINT });
+  const rail = await railOf(shop, place);
   const asset = rail.asset({ coin: 'USDC', network: 'Solana' });
   if (!asset || !payTo) throw new Error('the order cannot be paid');
   const payment = await rail.sign({
@@ -202,7 +195,7 @@ async function transfer(
 }
 
 /** Two gift cards at the checkout host, of which one is not delivered. */
-async function payCheckout({ shop, payer, email }: Refunding): Promise<Owed> {
+async function payCheckout({ shop, payer, place, email }: Refunding): Promise<Owed> {
   const items = await read<WireCatalogItem[]>(
     shop,
     '/v1/catalog?country_code=us&brand_name=Amazon.com',
@@ -215,23 +208,9 @@ async function payCheckout({ shop, payer, email }: Refunding): Promise<Owed> {
       beneficiary_account: beneficiary,
     })),
   };
-  const asked = await post(shop, '/v1/orders', order);
-  const { accepts } = (await asked.json()) as { readonly accepts: readonly [PaymentRequirement] };
-  const [requirement] = accepts;
-  const amountAtomic = parseAtomic(requirement.maxAmountRequired ?? requirement.amount ?? '');
-  const rail = createSolanaPayer({ rpc: rpcOf(shop), network: SOLANA_MAINNET, mint: USDC_MINT });
-  const { transaction } = await rail.sign({
-    way: 'x402',
-    requirement,
-    amountAtomic,
-    signer: payer,
-    tag: tagOf(0),
-  });
-  const terms = { x402Version: X402_VERSION, scheme: 'exact', network: SOLANA_MAINNET };
-  const headers = {
-    'PAYMENT-SIGNATURE': encodeHeader({ ...terms, payload: { transaction } }),
-    [SESSION_HEADER]: asked.headers.get(SESSION_HEADER) ?? '',
-  };
-  const receipt = await jsonOf<WireOrderReceipt>(await post(shop, '/v1/orders', order, headers));
-  return { orderId: receipt.order_id, path: 'v1', amountAtomic: amountAtomic / 2n };
+  const { orderId, amountAtomic } = await payAtHost(
+    (headers) => post(shop, '/v1/orders', order, headers),
+    { rail: await railOf(shop, place), signer: payer },
+  );
+  return { orderId, path: 'v1', amountAtomic: amountAtomic / 2n };
 }

@@ -2,9 +2,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { WireCatalogItem } from '../../src/contract/checkout.ts';
-import { BASE as BASE_NETWORK } from '../../src/contract/usdc.ts';
-import { encodeHeader, type PaymentRequirement, SESSION_HEADER } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money/money.ts';
 import { createEvmPayer } from '../../src/rails/evm/payer.ts';
 import { createEvmRpc } from '../../src/rails/evm/rpc.ts';
 import { fundByFaucet } from '../../src/rails/faucet.ts';
@@ -13,6 +10,7 @@ import { openChainStore } from '../../src/sandbox/data-folder.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import { EVM_PAYER, NETWORK } from '../support/evm-payment.ts';
 import { BASE, jsonOf, type PartnerSandbox, partnerSandbox } from '../support/partner-sandbox.ts';
+import { payAtHost } from '../support/pay-at-host.ts';
 
 const REFUSED = 'friend+failing@example.com';
 const FUNDS = 200_000_000n;
@@ -41,28 +39,10 @@ async function buy(...beneficiaries: readonly string[]): Promise<string> {
     email: 'you@example.com',
     items: beneficiaries.map((beneficiary_account) => ({ product_id, beneficiary_account })),
   };
-  const response = await shop.post('/v1/orders', order);
-  const { accepts } = (await response.json()) as { accepts: PaymentRequirement[] };
-  const requirement = accepts.find(({ network }) => network === BASE_NETWORK);
-  if (requirement === undefined) throw new Error('the sandbox should take payments on Base');
-  const amountAtomic = atomic(BigInt(requirement.amount ?? ''));
-  const rail = payer();
-  const signed = await rail.sign({
-    ...{
-      way: 'x402',
-      requirement,
-      amountAtomic,
-      signer: EVM_PAYER,
-      tag: new Uint8Array(32).fill(7),
-    },
+  const paid = await payAtHost((headers) => shop.post('/v1/orders', order, headers), {
+    ...{ rail: payer(), signer: EVM_PAYER },
   });
-  const payload = { x402Version: 2, accepted: requirement, payload: rail.payload(signed) };
-  const headers = {
-    'PAYMENT-SIGNATURE': encodeHeader(payload),
-    [SESSION_HEADER]: response.headers.get(SESSION_HEADER) ?? '',
-  };
-  const paid = await shop.post('/v1/orders', order, headers);
-  return (await jsonOf<{ order_id: string }>(paid)).order_id;
+  return paid.orderId;
 }
 
 async function check() {

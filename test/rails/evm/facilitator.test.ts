@@ -6,12 +6,8 @@ import type {
   SettleResponse,
 } from '../../../src/contract/x402.ts';
 import { atomic } from '../../../src/domain/money/money.ts';
-import { bytesOf, hexOf, withChecksum } from '../../../src/rails/evm/address.ts';
+import { bytesOf, hexOf } from '../../../src/rails/evm/address.ts';
 import type { Authorization } from '../../../src/rails/evm/authorization.ts';
-import {
-  createEvmFacilitator,
-  type FacilitatorOptions,
-} from '../../../src/rails/evm/facilitator.ts';
 import { evmNetwork } from '../../../src/rails/evm/networks.ts';
 import { createEvmPayer } from '../../../src/rails/evm/payer.ts';
 import { createEvmMerchant } from '../../../src/rails/evm/requirement.ts';
@@ -31,8 +27,8 @@ import {
   NETWORK,
   payloadOfAuthorization,
 } from '../../support/evm-payment.ts';
+import { evmShop, wrapped } from '../../support/evm-shop.ts';
 import { type EvmWorld, evmWorld } from '../../support/evm-world.ts';
-import { deploying } from '../../support/live-evm.ts';
 import { rpcFailure } from '../../support/rpc-failure.ts';
 
 const ETHER = 10n ** 18n;
@@ -46,6 +42,7 @@ beforeAll(async () => {
   await world.evm.chain.fund(EVM_PAYER.address, { usdcAtomic: 10_000_000_000n, wei: 0n });
   await world.evm.chain.fund(EVM_FEE_ACCOUNT.address, { usdcAtomic: 0n, wei: ETHER });
   world.evm.clock.advance(60_000);
+  shop = evmShop(world, () => store);
 });
 afterAll(() => world.evm.close());
 beforeEach(async () => {
@@ -53,42 +50,13 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-/** A process of the shop; all share the store. */
-function facilitator(over: Partial<EvmRpc> = {}, more: Partial<FacilitatorOptions> = {}) {
-  return createEvmFacilitator({
-    rpc: { ...world.rpc, ...over },
-    ...{ network: NETWORK, clock: world.evm.clock, feeAccount: EVM_FEE_ACCOUNT },
-    ...{ claims: claimsOf(store), transactions: feeTransactionsOf(store) },
-    confirmTimeoutMs: 3_000,
-    ...more,
-  });
-}
-
-let nonces = 0;
-async function authorizationNow(more: Partial<Authorization> = {}): Promise<Authorization> {
-  const { time } = await world.rpc.head('latest');
-  nonces += 1;
-  return {
-    ...{ from: EVM_PAYER.address, to: EVM_MERCHANT, value: EVM_AMOUNT.toString() },
-    ...{ validAfter: (time - 600).toString(), validBefore: (time + 60).toString() },
-    nonce: `0x${nonces.toString(16).padStart(64, '0')}`,
-    ...more,
-  };
-}
-
-const wrapped = (payload: object): PaymentPayload => ({
-  ...{ x402Version: 2, accepted: { scheme: 'exact', network: NETWORK.network } },
-  payload: { ...payload },
-});
-
-async function good(more: Partial<Authorization> = {}): Promise<PaymentPayload> {
-  return wrapped(await payloadOfAuthorization(await authorizationNow(more)));
-}
-
-const received = async () =>
-  (await createEvmPayer({ rpc: world.rpc, network: NETWORK }).balances(EVM_MERCHANT)).usdcAtomic ??
-  0n;
-const sent = () => world.rpc.count(EVM_FEE_ACCOUNT.address);
+type Shop = ReturnType<typeof evmShop>;
+let shop: Shop;
+const facilitator: Shop['facilitator'] = (...given) => shop.facilitator(...given);
+const authorizationNow: Shop['authorizationNow'] = (more) => shop.authorizationNow(more);
+const good: Shop['good'] = (more) => shop.good(more);
+const received = () => shop.received();
+const sent = () => shop.sent();
 const pass = (ms: number) => world.evm.clock.advance(ms);
 
 describe('a payment is refused', () => {
@@ -384,7 +352,7 @@ describe('a payment is settled once', () => {
     ['two processes', () => facilitator()],
   ])('where two authorizations have one nonce, in %s', async (_where, otherOf) => {
     const one = await good();
-    const nonce = `0x${nonces.toString(16).padStart(64, '0')}`;
+    const nonce = shop.lastNonce();
     const { time } = await world.rpc.head('latest');
     const other = await good({ nonce, validBefore: (time + 90).toString() });
     const own = facilitator();
@@ -534,7 +502,7 @@ describe('a payment is settled once', () => {
 
   it('or never, where the payer used the nonce for another transfer', async () => {
     const payload = await good();
-    const nonce = `0x${nonces.toString(16).padStart(64, '0')}`;
+    const nonce = shop.lastNonce();
     const away = { send: () => Promise.reject(rpcFailure('away')) };
     await facilitator(away, { confirmTimeoutMs: 0 }).settle(payload, evmRequirement());
     await world.settle((await good({ nonce, to: EVM_STRANGER.address })).payload);
@@ -565,54 +533,6 @@ describe('a payment is settled once', () => {
     expect(await facilitator({}, { witness: world.rpc }).settle(payload, evmRequirement())).toEqual(
       SUCCESS,
     );
-  });
-});
-
-describe('a smart wallet pays', () => {
-  const MAGIC = '631626ba7e60e01b60005260206000f3';
-  const OTHER = '63ffffffff60e01b60005260206000f3';
-  /** Burns all gas that it gets. */
-  const LOOP = '5b600056';
-  const LONG = `0x${'17'.repeat(97)}`;
-
-  async function walletWith(code: string): Promise<string> {
-    const hash = await world.relay.sendTransaction({ data: deploying(`0x${code}`) });
-    const { contractAddress } = await world.relay.waitForTransactionReceipt({ hash });
-    await world.evm.chain.fund(contractAddress ?? '', { usdcAtomic: EVM_AMOUNT, wei: 0n });
-    return withChecksum(contractAddress ?? '');
-  }
-  const by = async (code: string, signature: string) =>
-    wrapped({ authorization: await authorizationNow({ from: await walletWith(code) }), signature });
-
-  it('where its code takes the signature, of any length', async () => {
-    for (const signature of [LONG, `0x${'17'.repeat(65)}`]) {
-      const before = await received();
-      const payload = await by(MAGIC, signature);
-      const { verify, settle } = facilitator();
-      expect(await verify(payload, evmRequirement())).toMatchObject({ isValid: true });
-      expect(await settle(payload, evmRequirement())).toMatchObject({ success: true });
-      expect(await received()).toBe(before + EVM_AMOUNT);
-    }
-  });
-
-  it.each([
-    ['takes no signature', OTHER],
-    ['runs for ever', LOOP],
-  ])('and not where its code %s', async (_what, code) => {
-    const before = await sent();
-    const reason = 'invalid_exact_evm_transaction_simulation_failed';
-    const payload = await by(code, LONG);
-    const { verify, settle } = facilitator();
-    expect(await verify(payload, evmRequirement())).toMatchObject({ invalidReason: reason });
-    expect(await settle(payload, evmRequirement())).toMatchObject({ errorReason: reason });
-    expect(await sent()).toBe(before);
-  });
-
-  it('and not where its code costs too much', async () => {
-    const dear = facilitator({ estimateGas: async () => 400_001n });
-    expect(await dear.settle(await by(MAGIC, LONG), evmRequirement())).toMatchObject({
-      errorReason: 'invalid_exact_evm_gas_too_high',
-    });
   });
 });
 
