@@ -1,14 +1,15 @@
 /** What a payment needs: wallet, chain, journal and limits. */
 
 import { isOnThisMachine } from '../domain/address/loopback.ts';
+import { expected } from '../domain/attempt.ts';
 import type { Journal } from '../domain/journal/journal.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import type { Channel } from '../domain/policy/spend-rules.ts';
-import type { PayerRail, Signer } from '../rails/rail.ts';
+import type { PayerRail, PayingRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Spending } from './payment/measure.ts';
-import { networkOf, type Place, type ScripDeps } from './scrip.ts';
+import { networkOf, once, type Place, type ScripDeps } from './scrip.ts';
 
 export interface Paying {
   /** The wallet's name in the records: the address of its first key. */
@@ -16,6 +17,8 @@ export interface Paying {
   /** The key that pays on the rail's network. */
   readonly signer: Signer;
   readonly rail: PayerRail;
+  /** The wallet’s other networks: what it paid there counts too. */
+  others(): Promise<readonly PayingRail[]>;
   readonly journal: Journal;
   readonly spending: Spending;
   /** Opened only when something is about to be paid, because that may ask for a passphrase. */
@@ -46,7 +49,29 @@ export async function openPaying(
     openSpending(deps, { wallet, merchantUrl, network: paysOn, channel }),
   ]);
   if (rail.isReplayable && !spending.isPlayMoney) checkChain(deps.place, rail);
-  return { wallet, signer, rail, journal, spending, vault: () => deps.vault(owner) };
+  const others = once(() =>
+    otherRails(deps, { network: paysOn, isChecked: !spending.isPlayMoney }),
+  );
+  return { wallet, signer, rail, others, journal, spending, vault: () => deps.vault(owner) };
+}
+
+/**
+ * Opens the rails of the wallet's other networks; without a key for one, nothing of it is loaded.
+ * @param options the network to leave out, and whether the RPCs must be the user's own
+ * @throws {ScripError} SPENDING_UNKNOWN, the codes of an existing wallet that cannot be used
+ */
+export async function otherRails(
+  { place, payer, rail }: Pick<ScripDeps, 'place' | 'payer' | 'rail'>,
+  { network, isChecked }: { readonly network: string; readonly isChecked: boolean },
+): Promise<readonly PayingRail[]> {
+  const found: PayingRail[] = [];
+  for (const other of Object.keys(place.rpcs).filter((id) => id !== network)) {
+    const signer = await payer(other).catch(expected(() => undefined, 'WALLET_MISSING'));
+    if (signer === undefined) continue;
+    if (isChecked) (await import('./payment/spending.ts')).checkRpcIsNamed(place, other);
+    found.push({ rail: await rail(other), address: signer.address });
+  }
+  return found;
 }
 
 /**

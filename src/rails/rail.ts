@@ -130,6 +130,12 @@ export interface PayerRail {
   health(): Promise<RailHealth>;
 }
 
+/** A rail, and the address of a wallet that pays on it. */
+export interface PayingRail {
+  readonly rail: PayerRail;
+  readonly address: string;
+}
+
 /** A limit of validity, by blocks or by time: what it covers can land only before it. */
 export interface Horizon {
   covers(payment: SignedPayment): boolean;

@@ -146,7 +146,8 @@ describe.skipIf(noTerminalBecause)('a wallet that holds too little', () => {
     mkdirSync(folder, { recursive: true });
     const policy = JSON.stringify({ hosts: { [new URL(sandbox.url).host]: { payTo: 'any' } } });
     writeFileSync(join(folder, 'policy.json'), policy, { mode: 0o600 });
-    const terminal = open([...ORDER, '--keypair', keypair, ...sandbox.flags], 60);
+    const named = [...sandbox.flags, '--base-rpc-url', `${sandbox.url}/rpc/base`];
+    const terminal = open([...ORDER, '--keypair', keypair, ...named], 60);
     const shown = await terminal.shows('Wait for the money here? Ctrl-C is safe');
     for (const told of [address, '▀']) expect(shown).toContain(told);
     expect(shown).not.toContain('test money');

@@ -91,7 +91,8 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
       today: { left: '0.00', counted: 'journal' },
     });
     expect(await held(owner)).toBe(1_000_000_000n);
-    const env = { SCRIP_RPC_URL: flags[3] ?? '' };
+    // Of both networks: the wallet has a key for each.
+    const env = { SCRIP_RPC_URL: flags[3] ?? '', SCRIP_BASE_RPC_URL: `${flags[3]}/base` };
     const shown = await home.json(['policy', 'show', ...own], { env });
     expect(shown).toMatchObject({ today: { counted: 'chain' } });
   });

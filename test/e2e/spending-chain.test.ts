@@ -10,13 +10,18 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { createWalletClient, erc20Abi, type Hex, http, publicActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
 import { afterEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { openFrontHost, retelling } from '../support/front-host.ts';
-import { ledgerAt } from '../support/ledger.ts';
+import { baseLedgerAt, ledgerAt } from '../support/ledger.ts';
+import { postJson } from '../support/post-json.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
-import { AGREED, GIFT } from '../support/shop.ts';
+import { AGREED, fundOnBase, GIFT } from '../support/shop.ts';
+import { USDC } from '../support/usdc.ts';
 
 const SLOW_MS = 60_000;
 /** One product, which the sandbox's margin of 1 % makes 10.10 USDC. */
@@ -71,7 +76,8 @@ const allow = (perDay: string, more = {}): void => {
   writeFileSync(path, JSON.stringify(policy), { mode: 0o600 });
 };
 allow('15');
-const flags = () => ['--keypair', keypair, ...sandbox.flags];
+const baseRpc = `${sandbox.url}/rpc/base`;
+const flags = () => ['--keypair', keypair, ...sandbox.flags, '--base-rpc-url', baseRpc];
 const stateIn = (folder: string) => ({ env: { XDG_STATE_HOME: join(home.dir, folder) } });
 /** An order from a state folder of its own. */
 const orderIn = async (folder: string, key: string, more: readonly string[] = []) => {
@@ -309,3 +315,59 @@ it.each([
   },
   60_000,
 );
+
+describe('a wallet with a key for Base too', () => {
+  /** By the library of other wallets. */
+  async function sendOnBase(amount: bigint): Promise<void> {
+    const secret = readFileSync(keypair.replace('.json', '.evm.key'), 'utf8').trim();
+    const account = privateKeyToAccount(`0x${secret.replace(/^0x/, '')}` as Hex);
+    await fundOnBase(sandbox.url, account.address, '100');
+    await postJson(baseRpc, {
+      ...{ jsonrpc: '2.0', id: 1, method: 'sandboxFaucet' },
+      params: [account.address, { usdc: '0', wei: String(10n ** 18n) }],
+    });
+    const client = createWalletClient({ account, chain: base, transport: http(baseRpc) });
+    const hash = await client.writeContract({
+      ...{ address: USDC as Hex, abi: erc20Abi, functionName: 'transfer' },
+      args: [`0x${'11'.repeat(20)}`, amount],
+    });
+    await client.extend(publicActions).waitForTransactionReceipt({ hash });
+    expect(await baseLedgerAt(baseRpc).balance(account.address)).toBe(100_000_000n - amount);
+  }
+  const today = async (network: string, more: readonly string[] = []) => {
+    const env = { ...stateIn('base').env, SCRIP_NETWORK: network };
+    const words = ['policy', 'show', ...flags(), ...more];
+    const shown = await home.json<{ today: object }>(words, { env });
+    return shown.today;
+  };
+
+  it('counts what left it on either network, whichever pays', async () => {
+    allow('1000');
+    const { spent } = Object(await today('solana'));
+    expect(await today('base')).toMatchObject({ spent, counted: 'chain' });
+    await sendOnBase(20_000_000n);
+    const more = (Number(spent) + 20).toFixed(2);
+    for (const network of ['solana', 'base']) {
+      expect(await today(network)).toMatchObject({ spent: more, counted: 'chain' });
+    }
+    allow((Number(more) + 5).toFixed(2), { perMerchantPerDay: '1000' });
+    expect(await orderIn('base', 'over')).toMatchObject({
+      ...{ code: 'SPENDING_LIMIT', funds_at_risk: 'none' },
+      details: { rule: 'perDay', spent: more, remaining: '5.00' },
+    });
+  });
+
+  it('pays nothing where the other network is not told of, or by the merchant alone', async () => {
+    allow('1000');
+    const before = await held();
+    const away = ['--base-rpc-url', 'http://127.0.0.1:9'];
+    expect(await orderIn('base', 'away', away)).toMatchObject({ code: 'CHAIN_UNREACHABLE' });
+    expect(await today('solana', away)).toMatchObject({ left: '0.00', counted: 'journal' });
+    const words = ['order', ...PRODUCT, ...GIFT, ...AGREED, '--idempotency-key', 'merchants'];
+    const own = ['--keypair', keypair, ...sandbox.flags];
+    expect(await home.failure([...words, ...own], stateIn('base'))).toMatchObject({
+      ...{ code: 'SPENDING_UNKNOWN', hint: expect.stringContaining('--base-rpc-url') },
+    });
+    expect(await held()).toBe(before);
+  });
+});

@@ -19,10 +19,10 @@ import {
   Transaction,
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { decodeHeader, encodeHeader, USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
+import { USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
-import { json, type Manners, openFrontHost, retelling } from '../support/front-host.ts';
+import { KEYLESS, type Manners, openFrontHost, retelling } from '../support/front-host.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveHere } from '../support/served-here.ts';
@@ -35,31 +35,6 @@ import {
   markPlay,
   orderOf,
 } from '../support/shop.ts';
-
-/** Takes no idempotency key: every name of one is taken away. */
-const KEYLESS: Manners = {
-  instead: ({ path }) =>
-    path.endsWith('/payment_lease') ? json(404, { error: 'not_found' }) : undefined,
-  hear: ({ headers: { 'idempotency-key': _, ...headers } }) => ({
-    headers: withoutNames(headers, 'payment-signature'),
-  }),
-  answer: (_asked, { status, body, headers }) => ({
-    status,
-    body: status === 402 ? withoutField(body) : body,
-    headers: withoutNames(headers, 'payment-required'),
-  }),
-};
-
-function withoutNames(headers: Readonly<Record<string, string>>, name: string) {
-  const header = headers[name];
-  if (header === undefined) return headers;
-  return { ...headers, [name]: encodeHeader(withoutField(decodeHeader(header))) };
-}
-
-function withoutField(value: unknown): unknown {
-  const { extensions: _, ...rest } = Object(value);
-  return rest;
-}
 
 /** Keeps little history, and says so of itself; these transactions it does not list. */
 function forgetting(dropped: readonly string[]): Manners {

@@ -1,10 +1,16 @@
 /** One wallet that pays on Solana and on Base: a key pays once on both together, and limits count both. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { KEYLESS, openFrontHost } from '../support/front-host.ts';
 import { baseLedgerAt, ledgerAt } from '../support/ledger.ts';
+import {
+  onBase as chainOfBase,
+  onSolana as chainOfSolana,
+  referenceHost,
+} from '../support/paid-host.ts';
 import { serveHere } from '../support/served-here.ts';
 import {
   amazonProducts,
@@ -147,4 +153,98 @@ describe('the audit', () => {
     expect(counted.checked.settlements).toBe(orders.length);
     expect(new Set(orders.map(({ network }) => network))).toEqual(new Set([SOLANA, BASE]));
   });
+});
+
+describe('one key on two machines', () => {
+  const ORDERS = [
+    ['solana', 'base', SOLANA],
+    ['base', 'solana', BASE],
+  ] as const;
+  /** Another machine with the wallet, which knows nothing of what was bought with it. */
+  const twinHome = (): Home => {
+    const twin = makeHome();
+    for (const folder of ['wallets', 'play']) {
+      const path = join('.local/share/scrip', folder);
+      cpSync(join(home.dir, path), join(twin.dir, path), { recursive: true });
+    }
+    return twin;
+  };
+  const spentBy = async <T>(work: () => Promise<T>) => {
+    const before = await held();
+    const result = await work();
+    const after = await held();
+    return { result, spent: before.map((amount, index) => amount - (after[index] ?? 0n)) };
+  };
+  const only = (network: string, amount: bigint) =>
+    network === SOLANA ? [amount, 0n] : [0n, amount];
+
+  it.each(ORDERS)(
+    'that paid on %s is not paid on %s again, at a host that takes no keys',
+    async (first, second, network) => {
+      const keyless = await openFrontHost(url, KEYLESS);
+      const words = (on: string) => [
+        ...orderOf(card25.product_id, ['--idempotency-key', `keyless-${first}`, '--network', on]),
+        ...['--checkout-url', keyless.url, '--rpc-url', `${url}/rpc`],
+      ];
+      const { result, spent } = await spentBy(async () => [
+        await twinHome().json<OrderDocument>(words(first)),
+        await twinHome().failure(words(second)),
+      ]);
+      expect(result[1]).toMatchObject({
+        ...{ code: 'PAID_ELSEWHERE', status: 11, funds_at_risk: 'spent' },
+        details: { transaction: (result[0] as OrderDocument).transaction },
+      });
+      expect(spent).toEqual(only(network, 25_250_000n));
+    },
+  );
+
+  it.each(ORDERS)(
+    'that paid on %s is delivered to the machine that names %s, at a host that takes keys',
+    async (first, second, network) => {
+      const { result, spent } = await spentBy(async () => [
+        await buy(twinHome(), card25.product_id, byKey(`twin-${first}`, first)),
+        await buy(twinHome(), card25.product_id, byKey(`twin-${first}`, second)),
+      ]);
+      const [one, other] = result;
+      expect(other).toMatchObject({
+        ...{ order_id: one?.order_id, deliveries: one?.deliveries, already_bought: true },
+        ...{ network, transaction: one?.transaction, payer: one?.payer },
+      });
+      expect(spent).toEqual(only(network, 25_250_000n));
+    },
+  );
+
+  it.each(ORDERS)(
+    'that paid on %s is finished without its state folder, although %s is named',
+    async (first, second, network) => {
+      const twin = twinHome();
+      const bought = await buy(twin, card25.product_id, byKey(`lost-${first}`, first));
+      rmSync(join(twin.dir, '.local/state/scrip'), { recursive: true });
+      const { result, spent } = await spentBy(() =>
+        buy(twin, card25.product_id, byKey(`lost-${first}`, second)),
+      );
+      expect(result).toMatchObject({ order_id: bought.order_id, network, already_bought: true });
+      expect(spent).toEqual([0n, 0n]);
+      const again = await twin.json<readonly OrderDocument[]>(['orders', ...flags]);
+      expect(again).toMatchObject([{ order_id: bought.order_id, network, payer: bought.payer }]);
+    },
+  );
+
+  it.each(ORDERS)(
+    'of a request that was paid on %s is not paid on %s again',
+    async (first, second, network) => {
+      const host = await referenceHost([await chainOfSolana(url), await chainOfBase(url)]);
+      const words = (on: string) => [
+        ...['fetch', `${host.url}/report`, '--max-amount', '0.02', ...flags],
+        ...['--idempotency-key', `fetch-${first}`, '--network', on],
+      ];
+      const { result, spent } = await spentBy(async () => {
+        const paid = await twinHome().json<{ payment: { network: string } }>(words(first));
+        return { paid, again: await twinHome().failure(words(second)) };
+      });
+      expect(result.paid.payment.network).toBe(network);
+      expect(result.again).toMatchObject({ code: 'PAID_ELSEWHERE', funds_at_risk: 'spent' });
+      expect(spent).toEqual(only(network, 10_000n));
+    },
+  );
 });

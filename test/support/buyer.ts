@@ -39,6 +39,7 @@ export async function buyerTools(options: BuyerOptions): Promise<PurchaseDeps> {
       network: SOLANA_MAINNET,
       mint: USDC_MINT,
     }),
+    others: async () => [],
     wallet: signer.address,
     signer,
     journal: openJournal({ dir: options.journalDir, payer: signer.address, disk }),

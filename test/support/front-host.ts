@@ -125,6 +125,31 @@ export function retelling(
   };
 }
 
+/** Takes no idempotency key: every name of one is taken away. */
+export const KEYLESS: Manners = {
+  instead: ({ path }) =>
+    path.endsWith('/payment_lease') ? json(404, { error: 'not_found' }) : undefined,
+  hear: ({ headers: { 'idempotency-key': _, ...headers } }) => ({
+    headers: withoutNames(headers, 'payment-signature'),
+  }),
+  answer: (_asked, { status, body, headers }) => ({
+    status,
+    body: status === 402 ? withoutField(body) : body,
+    headers: withoutNames(headers, 'payment-required'),
+  }),
+};
+
+function withoutNames(headers: Readonly<Record<string, string>>, name: string) {
+  const header = headers[name];
+  if (header === undefined) return headers;
+  return { ...headers, [name]: encodeHeader(withoutField(decodeHeader(header))) };
+}
+
+function withoutField(value: unknown): unknown {
+  const { extensions: _, ...rest } = Object(value);
+  return rest;
+}
+
 /** @param behind address of the sandbox, which may come back at another. It is closed at the end (`atEnd`). */
 export async function openFrontHost(
   behind: string | (() => string),

@@ -144,22 +144,32 @@ export async function onBase(sandboxUrl: string): Promise<Chain> {
 
 /** A host of a version on a chain. @param remembers as for `serveAnswers` */
 export function paidHost(version: Version, chain: Chain, remembers = false): Promise<PaidHost> {
-  return version === 1 ? v1Host(chain, remembers) : referenceHost(chain, remembers);
+  return version === 1 ? v1Host(chain, remembers) : referenceHost([chain], remembers);
 }
 
-/** The middleware of version 2 at its defaults. */
-function referenceHost(chain: Chain, remembers: boolean): Promise<PaidHost> {
-  const { facilitator, network, payTo, server, extra } = chain;
+/** The middleware of version 2 at its defaults; the payer chooses the chain. */
+export function referenceHost(chains: readonly Chain[], remembers = false): Promise<PaidHost> {
+  const of = ({ network }: { readonly network: string }): x402Facilitator => {
+    const chain = chains.find((one) => one.network === network);
+    if (chain === undefined) throw new Error(`no chain ${network}`);
+    return chain.facilitator;
+  };
   const resources = new x402ResourceServer({
     getSupported: async () => ({
-      kinds: [{ x402Version: 2, scheme: 'exact', network, extra }],
+      kinds: chains.map(({ network, extra }) => ({
+        ...{ x402Version: 2, scheme: 'exact', network, extra },
+      })),
       extensions: [],
       signers: {},
     }),
-    verify: (payload, requirements) => facilitator.verify(payload, requirements),
-    settle: (payload, requirements) => facilitator.settle(payload, requirements),
-  }).register(network, server);
-  const accepts = { scheme: 'exact', price: PRICE, network, payTo } as const;
+    verify: (payload, requirements) => of(requirements).verify(payload, requirements),
+    settle: (payload, requirements) => of(requirements).settle(payload, requirements),
+  });
+  for (const { network, server } of chains) resources.register(network, server);
+  const accepts = chains.map(({ network, payTo }) => ({
+    ...({ scheme: 'exact', price: PRICE } as const),
+    ...{ network, payTo },
+  }));
   const sold = ['GET /report', 'GET /binary', 'GET /empty', 'POST /echo', 'GET /moved'];
   const routes = [...sold, 'GET /missing', 'GET /large'];
   const app = new Hono();

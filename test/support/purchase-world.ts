@@ -323,6 +323,7 @@ export async function makeWorld(): Promise<World> {
       checkoutUrl: CHECKOUT_URL,
       host: CHECKOUT_URL,
       rail,
+      others: async () => [],
       wallet: signer.address,
       signer,
       journal: openJournal({ dir, payer: signer.address }),

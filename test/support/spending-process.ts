@@ -45,8 +45,9 @@ for (let index = 1; index <= Number(times); index += 1) {
     toAttempt: () => ({ ...signed, amountAtomic: amount, createdAtMs: clock.now() }),
   };
   const failPoint = (point: string) => dieIfNamed(`${point}:${index}`);
+  const others = async () => [];
   try {
-    await authorizePayment({ spending, journal, rail, signer, clock, failPoint }, payment);
+    await authorizePayment({ spending, journal, rail, others, signer, clock, failPoint }, payment);
     dieIfNamed(`written:${index}`);
     console.log('paid');
   } catch (error) {

@@ -212,7 +212,11 @@ async function keepGoods(deps: ScripDeps, order: WireOrderStatus): Promise<void>
     const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;
     await journal.addFact(entry.intent, goods);
     const { nameTransaction } = await import('../payment/transaction-name.ts');
-    const naming = { rail: await deps.rail(entry.intent.network), journal, clock: deps.clock };
+    const naming = {
+      rail: await deps.rail(attempt.network ?? entry.intent.network),
+      journal,
+      clock: deps.clock,
+    };
     await nameTransaction(naming, entry, attempt);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;

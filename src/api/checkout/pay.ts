@@ -20,6 +20,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Atomic } from '../../domain/money/money.ts';
 import { policyRecord } from '../../domain/policy/policy-file.ts';
+import type { PayerRail } from '../../rails/rail.ts';
 import { openIntent, reopen } from '../payment/intent.ts';
 import {
   type Conclusion,
@@ -159,7 +160,8 @@ async function settleLive(
   live: LivePayment,
   { known, isFresh }: { readonly known: Known; readonly isFresh: boolean },
 ): Promise<Ended<Outcome> | Learned<Known>> {
-  const settled = await settlePurchase(within(deps, known.tookMs), live, { isFresh });
+  const rail = await railOf(deps, live.attempt);
+  const settled = await settlePurchase({ ...within(deps, known.tookMs), rail }, live, { isFresh });
   const { entry } = settled;
   if (settled.kind === 'concluded') {
     return { kind: 'end', end: outcomeOf(entry, settled.conclusion) };
@@ -169,6 +171,12 @@ async function settleLive(
   deps.progress?.step(t`The payment expired unused; nothing was charged`);
   const learned = { entry, refusal, tookMs: (known.tookMs ?? 0) + tookMs };
   return { kind: 'learned', known: learned, isDead: true };
+}
+
+/** The rail of a payment: another machine may have paid on another network. */
+async function railOf({ rail, others }: PurchaseDeps, { network }: Attempt): Promise<PayerRail> {
+  if (network === undefined) return rail;
+  return (await others()).find((one) => one.rail.network === network)?.rail ?? rail;
 }
 
 async function decide(

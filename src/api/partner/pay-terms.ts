@@ -17,7 +17,7 @@ import {
 import type { OrderedLine } from '../../domain/order/ordered-products.ts';
 import type { PayGateRefusal, payGate } from '../../domain/payment/pay-gate.ts';
 import type { KeySince } from '../../domain/policy/key-since.ts';
-import type { Asset, Signer } from '../../rails/rail.ts';
+import type { Asset, PayingRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Spending } from '../payment/measure.ts';
 import type { TransferDeps } from '../payment/transfer-transport.ts';
@@ -30,6 +30,7 @@ export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'sign
   /** Policy and spend log that limit each payment. */
   readonly spending: Spending;
   readonly signer: Signer;
+  others(): Promise<readonly PayingRail[]>;
   /** Opened only when something is about to be paid, because that may ask for a passphrase. */
   vault(): Promise<Vault>;
   /** When idempotency keys can first have been used; default: the wallet's first payment. */

@@ -25,7 +25,7 @@ import {
 } from '../../domain/policy/spend-rules.ts';
 import { dayEnd, spendTime } from '../../domain/policy/spend-time.ts';
 import { checkSpending, DAY_MS, headroom } from '../../domain/policy/spending.ts';
-import type { PayerRail, Signer } from '../../rails/rail.ts';
+import type { PayerRail, PayingRail, Signer } from '../../rails/rail.ts';
 
 /** The policy and log for payments of this run. */
 export interface Spending {
@@ -44,6 +44,8 @@ export interface MeasuringDeps {
   readonly journal: Pick<Journal, 'recent'>;
   readonly rail: PayerRail;
   readonly signer: Signer;
+  /** The wallet’s other networks: what left it there counts too. */
+  others(): Promise<readonly PayingRail[]>;
   readonly clock: Clock;
 }
 
@@ -164,8 +166,9 @@ const MARGIN_MS = DAY_MS;
  * @returns `last` is the latest number in the spend log; the balance is read only if the policy keeps a reserve
  * @throws {ScripError} JOURNAL_UNUSABLE; with real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
-export async function takeStock(deps: MeasuringDeps, own?: Slot) {
+export async function takeStock(deps: MeasuringDeps, slot?: Slot) {
   const { spending, journal, clock, rail, signer } = deps;
+  const own = { rail, address: signer.address };
   const chainMs = await rail.timeMs();
   const clocks = { clockMs: clock.now(), chainMs, isPlayMoney: spending.isPlayMoney };
   const nowMs = dayEnd(clocks);
@@ -175,16 +178,19 @@ export async function takeStock(deps: MeasuringDeps, own?: Slot) {
   const span = { sinceMs, nowMs, known: knownTransactions(entries) };
   const isKept = spending.policy.minReserve > 0n;
   // Payments of test money that the balance already lacks count as pending if the chain cannot be read.
-  const settled = () => readOutflows(deps, span).catch(expected(() => []));
+  const settled = () => readOutflows(own, span).catch(expected(() => []));
+  const allOutflows = async () => {
+    const found: Outflow[] = [];
+    for (const one of [own, ...(await deps.others())]) {
+      const expected = expectedTransactions(entries, one.rail.network, span);
+      found.push(...(await readOutflows(one, { ...span, expected })));
+    }
+    return found;
+  };
   const counted = spending.isPlayMoney
     ? { settled: isKept ? await settled() : [] }
-    : {
-        outflows: await readOutflows(deps, {
-          ...span,
-          expected: expectedTransactions(entries, rail.network, span),
-        }),
-      };
-  const history = historyOf({ entries, held, ...counted, nowMs, own });
+    : { outflows: await allOutflows() };
+  const history = historyOf({ entries, held, ...counted, nowMs, own: slot });
   const balances = isKept ? await rail.balances(signer.address) : undefined;
   const balanceAtomic = balances && (balances.usdcAtomic ?? ZERO);
   const { spent } = history;
@@ -198,10 +204,10 @@ export async function takeStock(deps: MeasuringDeps, own?: Slot) {
  * @throws {ScripError} CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
 function readOutflows(
-  { rail, signer }: MeasuringDeps,
+  { rail, address }: PayingRail,
   span: Parameters<PayerRail['outflows']>[1],
 ): Promise<readonly Outflow[]> {
-  return rail.outflows(signer.address, span).catch(expected(unmeasured, 'CHAIN_UNREACHABLE'));
+  return rail.outflows(address, span).catch(expected(unmeasured, 'CHAIN_UNREACHABLE'));
 }
 
 function unmeasured(cause: ScripError): never {

@@ -119,7 +119,7 @@ export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
   return {
     amountAtomic: parseAtomic(attempt.amountAtomic),
     asset: attempt.asset,
-    network: entry.intent.network,
+    network: attempt.network ?? entry.intent.network,
     payer: attempt.payer,
     payTo: attempt.payTo,
     transaction:

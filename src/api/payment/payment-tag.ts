@@ -19,7 +19,7 @@ import { expectedTransactions } from '../../domain/policy/spend-log.ts';
 import { dayEnd } from '../../domain/policy/spend-time.ts';
 import { DAY_MS } from '../../domain/policy/spending.ts';
 import { hex } from '../../domain/uuid.ts';
-import type { OwnPayment, PayerRail, Signer } from '../../rails/rail.ts';
+import type { OwnPayment, PayerRail, PayingRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';
 
@@ -72,6 +72,8 @@ export function isNamed(intent: Pick<Intent, 'key' | 'intentId'>): boolean {
 /** A payment of this wallet that no record of this journal explains. */
 export interface Stray {
   readonly payment: OwnPayment;
+  /** The rail that it was made on. */
+  readonly rail: PayerRail;
   /** Whether it carries the key's tag. */
   readonly isTagged: boolean;
   /** The entry that a repair wrote for it, if any. */
@@ -79,7 +81,9 @@ export interface Stray {
 }
 
 interface WatchDeps {
-  readonly rail: Pick<PayerRail, 'network' | 'ownPayments' | 'timeMs'>;
+  readonly rail: PayerRail;
+  /** The wallet’s other networks: a key may have paid there. */
+  others(): Promise<readonly PayingRail[]>;
   readonly signer: Pick<Signer, 'address'>;
   readonly journal: Pick<Journal, 'all' | 'recent'>;
   readonly spending: { readonly isPlayMoney: boolean };
@@ -105,55 +109,72 @@ export interface KeyWatch {
   wasOvertaken(intent: Intent, messageHash: string): Promise<boolean | undefined>;
 }
 
-/** Searches the wallet's own history before each signature for a key that may be in use elsewhere. */
+/**
+ * Searches the wallet's own history, on each of its networks, before each signature for a key that may be in use
+ * elsewhere.
+ */
 export function watchKey(deps: WatchDeps): KeyWatch {
-  const { rail, signer } = deps;
-  const state: { until?: string | undefined; sinceMs?: number | undefined } = {};
+  const { journal, clock, spending } = deps;
+  /** Up to where each network was read. */
+  const until = new Map<string, string | undefined>();
+  const state: { sinceMs?: number | undefined } = {};
+  const rails = async () => [
+    { rail: deps.rail, address: deps.signer.address },
+    ...(await deps.others()),
+  ];
   return {
     look: async (intent) => {
       if (!isNamed(intent)) return [];
-      const isFirst = state.until === undefined;
-      if (isFirst) {
+      if (until.get(deps.rail.network) === undefined) {
         deps.progress?.step(t`Checking whether this key has already paid`);
         state.sinceMs = await sinceOf(deps);
       }
       const tags = tagsOf(await deps.vault(), intent);
-      const { sinceMs, until } = state;
+      const { sinceMs } = state;
       // One more day than the payments to explain.
-      const { journal } = deps;
       const entries = await (sinceMs === undefined
         ? journal.all()
         : journal.recent(sinceMs - DAY_MS));
       const explained = explainedBy(entries);
-      // A sandbox's chain may have been reset while the wallet stayed.
-      const expected =
-        isFirst && !deps.spending.isPlayMoney
-          ? expectedTransactions(entries, rail.network, { sinceMs, nowMs: deps.clock.now() })
-          : undefined;
-      const known = explained.transactions;
-      const query = { known, mostReads: MOST_READS, isTip: true, expected, tags };
-      const history = await rail.ownPayments(signer.address, { ...query, sinceMs, until });
-      const strays = history.payments
-        .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
-        .map((payment) => ({
-          payment,
-          isTagged: tags.some(payment.carries),
-          recovered: explained.recovered.get(payment.signed.messageHash),
-        }));
-      const isFound = strays.some(({ isTagged }) => isTagged);
-      if (!history.isWhole && !isFound) throw unread(intent, deps.clock.now(), history.gap);
-      // After an incomplete read, the next one starts from the same point.
-      if (history.isWhole) state.until = history.newest ?? until;
-      return strays;
+      const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true, tags };
+      const found: Stray[] = [];
+      for (const { rail, address } of await rails()) {
+        const { network } = rail;
+        const from = until.get(network);
+        // A sandbox's chain may have been reset while the wallet stayed.
+        const expected =
+          from === undefined && !spending.isPlayMoney
+            ? expectedTransactions(entries, network, { sinceMs, nowMs: clock.now() })
+            : undefined;
+        const asked = { ...query, expected, sinceMs, until: from };
+        const history = await rail.ownPayments(address, asked);
+        const strays = history.payments
+          .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
+          .map((payment) => ({
+            ...{ payment, rail },
+            isTagged: tags.some(payment.carries),
+            recovered: explained.recovered.get(payment.signed.messageHash),
+          }));
+        found.push(...strays);
+        // After an incomplete read, the next one starts from the same point.
+        if (history.isWhole) until.set(network, history.newest ?? from);
+        if (strays.some(({ isTagged }) => isTagged)) break;
+        if (!history.isWhole) throw unread(intent, clock.now(), history.gap);
+      }
+      return found;
     },
     wasOvertaken: async (intent, messageHash) => {
       if (!isNamed(intent)) return false;
       const tags = tagsOf(await deps.vault(), intent);
-      const { sinceMs, until } = state;
-      const query = { known: NONE, mostReads: MOST_NEW, isTip: true, tags, sinceMs, until };
-      const { payments } = await rail.ownPayments(signer.address, query);
-      if (payments.some(({ signed }) => signed.messageHash === messageHash)) return false;
-      const isOthers = payments.some(({ carries }) => tags.some(carries));
+      const { sinceMs } = state;
+      const query = { known: NONE, mostReads: MOST_NEW, isTip: true, tags, sinceMs };
+      let isOthers = false;
+      for (const { rail, address } of await rails()) {
+        const asked = { ...query, until: until.get(rail.network) };
+        const { payments } = await rail.ownPayments(address, asked);
+        if (payments.some(({ signed }) => signed.messageHash === messageHash)) return false;
+        isOthers ||= payments.some(({ carries }) => tags.some(carries));
+      }
       return isOthers || undefined;
     },
   };

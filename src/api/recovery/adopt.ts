@@ -25,20 +25,23 @@ import { attemptOf } from './salvage.ts';
  * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, PAID_ELSEWHERE, and what `KeyWatch.look` throws
  */
 export async function adoptPayment(
-  deps: Pick<PurchaseDeps, 'journal' | 'rail' | 'vault' | 'progress'>,
+  deps: Pick<PurchaseDeps, 'journal' | 'vault' | 'progress'>,
   entry: Entry,
   watch: KeyWatch,
 ): Promise<Attempt | undefined> {
   const { intent } = entry;
   const found = (await watch.look(intent)).find(({ isTagged }) => isTagged);
   if (found === undefined) return undefined;
-  const { payment } = found;
+  const { payment, rail } = found;
   if (found.recovered !== undefined) throw usedBefore(intent.key, found.recovered);
   if (payment.isDirect) throw paidElsewhere(intent, payment);
   const { transactionId: transaction, slot, isFinal } = payment;
   deps.progress?.step(t`This key already paid in ${transaction}; finishing that purchase`);
   const number = nextNumber(entry);
-  const attempt = { ...attemptOf(deps, payment, intent, number), foundIn: transaction };
+  const attempt = {
+    ...attemptOf({ ...deps, rail }, payment, intent, number),
+    foundIn: transaction,
+  };
   const standing = await deps.journal.addAttempt(intent, attempt);
   if (isFinal && standing.messageHash === attempt.messageHash) {
     await deps.journal.addFact(intent, { fact: 'landed', attempt: number, transaction, slot });

@@ -1,13 +1,7 @@
 /** A wallet's rails as one, for a repair: a damaged record does not say on which network it was paid. */
 
 import type { SignedPayment } from '../../domain/journal/journal.ts';
-import type { Horizon, OwnHistory, PayerRail } from '../../rails/rail.ts';
-
-/** A rail, and the address that pays on it. */
-export interface PayingRail {
-  readonly rail: PayerRail;
-  readonly address: string;
-}
+import type { Horizon, OwnHistory, PayerRail, PayingRail } from '../../rails/rail.ts';
 
 /** @param first the rail of what no record and no payment tells */
 export function joinedRail(first: PayingRail, others: readonly PayingRail[]): PayerRail {

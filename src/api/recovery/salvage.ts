@@ -234,5 +234,6 @@ export function attemptOf(
     asset: payment.asset,
     payTo,
     createdAtMs: intent.createdAtMs,
+    ...(requirement.network === intent.network ? {} : { network: requirement.network }),
   };
 }

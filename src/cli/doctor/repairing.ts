@@ -1,13 +1,13 @@
 /** `scrip doctor --repair`: rebuilds the journal, then resumes the restored purchases. */
 
 import type { Merchant } from '../../api/merchant.ts';
-import type { PayingRail } from '../../api/recovery/joined-rail.ts';
 import type { RepairReport } from '../../api/recovery/journal-repair.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { nextStep } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
+import type { PayingRail } from '../../rails/rail.ts';
 import type { BuyerContext } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -31,7 +31,7 @@ export async function repair(context: BuyerContext) {
   const care = await context.parts.journalCare(payer);
   const rail = joinedRail(
     { rail: deps.rail, address: deps.signer.address },
-    await otherRails(context, deps.rail.network),
+    await usedRails(await deps.others()),
   );
   const report = await repairJournal({ ...deps, rail, care, payer });
   const resumed = await resumeRestored(merchant, report.restoredKeys);
@@ -50,16 +50,10 @@ export async function repair(context: BuyerContext) {
   };
 }
 
-/** The wallet's other rails: those that hold money of it, or have seen a payment. */
-async function otherRails(
-  { settings, parts, keys: { wallets } }: BuyerContext,
-  own: string,
-): Promise<readonly PayingRail[]> {
-  const namespaces = await wallets.namespaces(settings.keypairPath);
+/** The rails that hold money of the wallet, or have seen a payment. */
+async function usedRails(others: readonly PayingRail[]): Promise<readonly PayingRail[]> {
   const used: PayingRail[] = [];
-  for (const network of Object.keys(settings.rpcs)) {
-    if (network === own || !namespaces.includes(network.replace(/:.*/, ''))) continue;
-    const [rail, { address }] = await Promise.all([parts.rail(network), parts.payer(network)]);
+  for (const { rail, address } of others) {
     const { usdcAtomic } = await rail.balances(address);
     const isUsed = async () => {
       const query = { known: new Set<string>(), mostReads: 1, isTip: true };

@@ -38,7 +38,7 @@ export function purchaseRecord({
     coin: intent.partner?.coin ?? 'USDC',
     amount_atomic: paidAtomic === null ? null : String(paidAtomic),
     asset: payment?.asset ?? null,
-    network: networkOf(intent),
+    network: networkOf(intent, payment),
     transaction: payment?.transaction ?? null,
     payer: payment?.payer ?? intent.payer,
     host: intent.host,
@@ -63,8 +63,9 @@ function paidElsewhere({ partner, quotedAtomic }: Intent, status: Receipt['statu
 }
 
 /** The merchant's name for the network, if the local wallet cannot pay on it. */
-function networkOf({ network, partner }: Intent): string {
-  return partner === undefined || isOwnNetwork(partner.network) ? network : partner.network;
+function networkOf({ network, partner }: Intent, payment: PaymentSummary | null): string {
+  if (partner !== undefined && !isOwnNetwork(partner.network)) return partner.network;
+  return payment?.network ?? network;
 }
 
 function paidText(intent: Intent, { amountAtomic }: PaymentSummary): string {

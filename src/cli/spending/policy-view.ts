@@ -1,6 +1,7 @@
 /** Shows the spending policy and what the wallet has spent, and checks an imagined payment against both. */
 
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
+import { otherRails } from '../../api/paying.ts';
 import { takeStock } from '../../api/payment/measure.ts';
 import {
   checkRpcIsNamed,
@@ -228,7 +229,8 @@ export async function walletSpending(
     if (!isPlay) checkRpcIsNamed(settings, network);
     io.progress.step(t`Reading the wallet’s payments from the chain`);
     const [rail, payer] = await Promise.all([parts.rail(network), parts.payer(network)]);
-    const stock = await takeStock({ spending, journal, signer: payer, clock, rail });
+    const others = () => otherRails(deps, { network, isChecked: !isPlay });
+    const stock = await takeStock({ spending, journal, signer: payer, clock, rail, others });
     io.progress.done();
     // All USDC that left the wallet, not only by this machine's payments.
     return { ...known, entries, ...stock, isChainCounted: !isPlay, problem: undefined };

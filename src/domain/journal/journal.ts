@@ -90,6 +90,8 @@ export interface Attempt extends SignedPayment {
   readonly createdAtMs: number;
   /** The transaction id, when found on the chain after another journal signed it. */
   readonly foundIn?: string;
+  /** Its network, when found on another one than the intent's. */
+  readonly network?: string;
 }
 
 /** Append-only events. They never contradict each other, so their order does not matter. */

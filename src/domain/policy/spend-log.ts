@@ -191,16 +191,14 @@ export function expectedTransactions(
 ): ReadonlySet<string> {
   const fromMs = sinceMs === undefined ? undefined : sinceMs + CLOCK_SLACK_MS;
   return new Set(
-    entries
-      .filter(({ intent }) => intent.network === network)
-      .flatMap((entry) =>
-        entry.attempts.flatMap(({ number, createdAtMs }) => {
-          const isYoung = fromMs === undefined || createdAtMs > fromMs;
-          const isPast = sinceMs === undefined || createdAtMs <= nowMs + CLOCK_SLACK_MS;
-          const landed = eventOf(entry, 'landed', number)?.transaction;
-          return landed === undefined || !isYoung || !isPast ? [] : [landed];
-        }),
-      ),
+    entries.flatMap((entry) =>
+      entry.attempts.flatMap(({ number, createdAtMs, network: own = entry.intent.network }) => {
+        const isYoung = fromMs === undefined || createdAtMs > fromMs;
+        const isPast = sinceMs === undefined || createdAtMs <= nowMs + CLOCK_SLACK_MS;
+        const landed = eventOf(entry, 'landed', number)?.transaction;
+        return landed === undefined || own !== network || !isYoung || !isPast ? [] : [landed];
+      }),
+    ),
   );
 }
 

@@ -58,6 +58,7 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
     clock,
     hostName: BASE,
     rail,
+    others: async () => [],
     signer: BUYER_WALLET,
     vault: () => createVault(BUYER_WALLET),
     journal,

@@ -104,6 +104,7 @@ function world(journey: Journey = {}) {
     throw new ScripError('INTERNAL', t`not used here`);
   };
   const deps: Omit<PayDeps, 'failPoint'> = {
+    others: async () => [],
     fetch: async (_url, init) => {
       if (init?.method === 'POST') {
         keys.push(init.headers?.['Idempotency-Key']);

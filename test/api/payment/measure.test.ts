@@ -80,6 +80,7 @@ function world(given: Given = {}): { readonly deps: MeasuringDeps; readonly call
         return { address, coinAtomic: 0n, usdcAtomic: balance };
       },
     },
+    others: async () => [],
     signer: { address: OWN },
     clock: { now: () => NOW },
   };

@@ -21,6 +21,9 @@ const { number: _number, ...SIGNED } = anAttempt();
 const PAID = {
   isTagged: true,
   recovered: undefined,
+  get rail() {
+    return world.rail;
+  },
   payment: {
     ...{ signed: SIGNED, amountAtomic: atomic(PRICE), asset: SIGNED.asset, destination: 'account' },
     ...{ payTo: 'merchant', extra: {}, isDirect: false, isFinal: false, slot: 1 },
