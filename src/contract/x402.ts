@@ -122,11 +122,11 @@ export const paymentIdentifier = lazy(() =>
   }),
 );
 
-/** Returns the extension's entry in an envelope; undefined if it has none. */
-export function identifierExtension(extensions: unknown): unknown {
+/** Returns an extension's entry in an envelope; undefined if it has none. */
+export function extensionIn(extensions: unknown, name: string): unknown {
   if (typeof extensions !== 'object' || extensions === null) return undefined;
-  return Object.hasOwn(extensions, PAYMENT_IDENTIFIER)
-    ? (extensions as Readonly<Record<string, unknown>>)[PAYMENT_IDENTIFIER]
+  return Object.hasOwn(extensions, name)
+    ? (extensions as Readonly<Record<string, unknown>>)[name]
     : undefined;
 }
 

@@ -92,6 +92,7 @@ const FACT_SHAPES: Readonly<Record<JournalEvent['fact'], Shape>> = {
   landed: { attempt: 'number', transaction: 'string', slot: 'number' },
   named: { attempt: 'number', transaction: 'string' },
   dead: { attempt: 'number', proof: 'string' },
+  key: { attempt: 'number', jwk: 'string' },
   goods: { attempt: 'number', status: 'string', sealed: 'string' },
   attention: { reason: 'string' },
   closed: { reason: 'string' },

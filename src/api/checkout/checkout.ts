@@ -2,6 +2,7 @@
 
 import { postOrder, reasonBody, type WireOrderReceipt } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
+import { signedReceiptIn } from '../../contract/offer-receipt.ts';
 import { networkNamed } from '../../contract/usdc.ts';
 import {
   decodeHeader,
@@ -61,6 +62,8 @@ export type Submission =
       readonly kind: 'accepted';
       readonly receipt: WireOrderReceipt;
       readonly transaction: string | undefined;
+      /** What the host signed of the payment, as a compact JWS. */
+      readonly signed: string | undefined;
     }
   | {
       readonly kind: 'refused';
@@ -279,7 +282,7 @@ function boughtAnswer(answer: Answer, request: PaidRequest): Submission {
   return {
     kind: 'accepted',
     receipt: { order_id: '', status: 'completed', poll_url: '', deliveries: [delivery] },
-    transaction: readSettlement(answer)?.transaction || undefined,
+    ...settledBy(answer),
   };
 }
 
@@ -299,8 +302,15 @@ function readReceipt(answer: Answer): Submission {
       reason: t`the merchant's receipt is not readable: ${reading.problem}`,
     };
   }
-  const transaction = readSettlement(answer)?.transaction || undefined;
-  return { kind: 'accepted', receipt: reading.value, transaction };
+  return { kind: 'accepted', receipt: reading.value, ...settledBy(answer) };
+}
+
+function settledBy(answer: Answer) {
+  const settlement = readSettlement(answer);
+  return {
+    transaction: settlement?.transaction || undefined,
+    signed: signedReceiptIn(settlement?.extensions),
+  };
 }
 
 /** What the merchant's sentence leaves out: the facilitator's reason. */

@@ -4,7 +4,12 @@
  */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
-import { decodeHeader, identifierExtension, paymentPayload } from '../../contract/x402.ts';
+import {
+  decodeHeader,
+  extensionIn,
+  PAYMENT_IDENTIFIER,
+  paymentPayload,
+} from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import {
@@ -119,7 +124,7 @@ async function isPaidByAnother(
 
 function isNameTold({ header }: Attempt): boolean {
   const sent = paymentPayload().safeParse(decodeHeader(header));
-  return identifierExtension(sent.data?.extensions) !== undefined;
+  return extensionIn(sent.data?.extensions, PAYMENT_IDENTIFIER) !== undefined;
 }
 
 /** The purchase, and the results of payments settled in this run. */

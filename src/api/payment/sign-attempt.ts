@@ -19,6 +19,7 @@ import {
 import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/payment/retry.ts';
 import { usdcText } from '../../domain/policy/policy.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout/checkout.ts';
+import { offerOf } from '../checkout/evidence.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
 import { adoptPayment } from '../recovery/adopt.ts';
@@ -144,6 +145,7 @@ async function signChallenge(
         amountAtomic: amountAtomic.toString(),
         asset,
         payTo,
+        offer: offerOf(required, requirement),
       };
     },
   });

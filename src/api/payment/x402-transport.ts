@@ -18,6 +18,7 @@ import {
   type Submission,
   submit,
 } from '../checkout/checkout.ts';
+import { readSigningKey } from '../checkout/evidence.ts';
 import { isTerminal, POLL_MS, type Poll, pollOnce } from '../checkout/follow.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { CALL_TIMEOUT_MS } from '../http/call.ts';
@@ -329,12 +330,13 @@ async function takeSubmission(
   }
   const { status, deliveries, estimated_delivery_seconds } = submission.receipt;
   const order_id = submission.receipt.order_id || state.entry.intent.intentId;
-  const { transaction } = submission;
+  const { transaction, signed } = submission;
   const accepted = await record(deps, state, {
     fact: 'accepted',
     attempt: state.attempt.number,
     orderId: order_id,
     transaction,
+    receipt: signed,
   });
   deps.failPoint?.('accepted-recorded');
   const { amountAtomic, createdAtMs } = state.attempt;
@@ -342,9 +344,25 @@ async function takeSubmission(
   deps.progress?.done(paidText({ amount, transaction }, deps.clock.now() - createdAtMs));
   const usualMs = estimated_delivery_seconds && estimated_delivery_seconds * 1_000;
   deps.progress?.step(t`Waiting for delivery`, { usualMs, isSafe: true });
-  const { refusal: _refusal, problem: _problem, ...known } = accepted;
+  const keyed = signed === undefined ? accepted : await keepKey(deps, accepted, signed);
+  const { refusal: _refusal, problem: _problem, ...known } = keyed;
   // A receipt may omit the deliveries; then it does not show that the order has ended.
   return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
+}
+
+/** Keeps the key of a signed receipt, so that it can be checked later without the host. */
+async function keepKey(
+  deps: PurchaseDeps,
+  state: PurchaseState,
+  receipt: string,
+): Promise<PurchaseState> {
+  const { intent } = state.entry;
+  const request = requestIn(intent);
+  const baseUrl = request === undefined ? deps.checkoutUrl : new URL(request.url).origin;
+  const key = await readSigningKey(deps, baseUrl, receipt);
+  if (key === undefined) return state;
+  const { number: attempt } = state.attempt;
+  return record(deps, state, { fact: 'key', attempt, jwk: JSON.stringify(key) });
 }
 
 async function poll(

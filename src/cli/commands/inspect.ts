@@ -14,7 +14,7 @@ import { checkMerchant } from '../../api/payment/spending.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t, verbatim } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/money/cap.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
 import type { Check } from '../../domain/payment/requirement-checks.ts';
@@ -24,7 +24,7 @@ import { lineOf, orNearestValues } from '../browsing/offered-product.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
-import type { Line, RecordView, View } from '../output/view.ts';
+import { checkLines, type Line, type RecordView, type View } from '../output/view.ts';
 import { readAddress } from '../parsing/address.ts';
 import { COUNTRY_OPTIONS, type TypedProduct, typedProduct } from '../parsing/order-options.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
@@ -173,8 +173,6 @@ function required(value: string | undefined, name: 'to' | 'email'): string {
   });
 }
 
-const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
-
 function inspectionView(inspection: Inspection, subject: Subject): RecordView {
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
@@ -188,9 +186,7 @@ function inspectionView(inspection: Inspection, subject: Subject): RecordView {
     [t`Account`, recipientAccount ?? t`none`],
     [t`Drift`, driftText(driftAtomic)],
   ];
-  const told = checks.map(
-    ({ check, state, detail }) => [verbatim(check), t`${MARKS[state]}  ${detail}`] as const,
-  );
+  const told = checkLines(checks);
   return {
     kind: 'record',
     title: t`${subject.title}: nothing was signed`,

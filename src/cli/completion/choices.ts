@@ -110,6 +110,7 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ...['show', 'refund', 'reveal', 'forget', 'resume'].map(
     (verb) => [`orders ${verb} <id>`, live('orders')] as const,
   ),
+  ...['show', 'verify'].map((verb) => [`receipt ${verb} <id>`, live('orders')] as const),
   ['sandbox trigger <event>', EVENTS],
   ['help errors <code>', ERROR_CODES],
   ['help schema <command>', live('schema')],

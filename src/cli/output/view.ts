@@ -2,7 +2,8 @@
 
 import { lazy } from '../../contract/endpoint.ts';
 import type { FundsAtRisk, ScripError } from '../../domain/message/errors.ts';
-import type { Message, Said } from '../../domain/message/message.ts';
+import { type Message, type Said, t, verbatim } from '../../domain/message/message.ts';
+import type { Check } from '../../domain/payment/requirement-checks.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { Tone } from './paint.ts';
 
@@ -65,6 +66,13 @@ export type Line = readonly [label: Message, value: Said];
 /** A line for a value that may be missing or empty: then there is none. */
 export function given(label: Message, value: Said | null | undefined): readonly Line[] {
   return value === undefined || value === null || value === '' ? [] : [[label, value]];
+}
+
+const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
+
+/** A line for each check that was made. */
+export function checkLines(checks: readonly Check[]): readonly Line[] {
+  return checks.map(({ check, state, detail }) => [verbatim(check), t`${MARKS[state]}  ${detail}`]);
 }
 
 /** A drawing for people, such as a QR code: printed on stderr, never in JSON. Only our own drawings. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { delivery, orderStatus } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { object, strictObject } from '../../contract/object.ts';
+import { publicJwk } from '../../contract/offer-receipt.ts';
 import { provenRefund } from '../../contract/order-refunds.ts';
 import { partnerProduct } from '../../contract/partner-catalog.ts';
 import { smartContract } from '../../contract/partner-market.ts';
@@ -295,6 +296,37 @@ export const checkedOrder = strictObject(() => ({
 }));
 export type CheckedOrder = Infer<typeof checkedOrder>;
 
+const checks = lazy(() =>
+  z.array(
+    z.strictObject({
+      check: z.string(),
+      state: z.enum(['pass', 'fail', 'skipped']),
+      detail: z.string(),
+    }),
+  ),
+);
+
+/** `scrip receipt show`, and what `scrip receipt verify --file` reads. */
+export const signedReceipt = strictObject(() => ({
+  host: z.string(),
+  network: z.string(),
+  payer: z.string(),
+  asset: z.string(),
+  pay_to: z.string(),
+  amount_atomic: z.string(),
+  transaction: z.string().nullable(),
+  offer: z.string().nullable().describe('signed by the host before the payment; a compact JWS'),
+  receipt: z.string().nullable().describe('signed by the host after it; a compact JWS'),
+  key: publicJwk().nullable().describe('public key of the host when it was paid; a JWK'),
+}));
+
+/** `scrip receipt verify`. */
+export const verifiedReceipt = strictObject(() => ({
+  ok: z.boolean(),
+  ...signedReceipt().shape,
+  checks: checks(),
+}));
+
 /** `scrip inspect`. */
 export const inspection = strictObject(() => ({
   target: z.string(),
@@ -310,13 +342,7 @@ export const inspection = strictObject(() => ({
   expires_at: z.iso.datetime().nullable(),
   offers: z.number().int(),
   requirement: z.record(z.string(), z.unknown()).describe('as the host sent it'),
-  checks: z.array(
-    z.strictObject({
-      check: z.string(),
-      state: z.enum(['pass', 'fail', 'skipped']),
-      detail: z.string(),
-    }),
-  ),
+  checks: checks(),
 }));
 export type InspectionRecord = Infer<typeof inspection>;
 

@@ -86,6 +86,8 @@ export interface Attempt extends SignedPayment {
   readonly amountAtomic: string;
   readonly asset: string;
   readonly payTo: string;
+  /** What the merchant signed of this requirement, as a compact JWS. */
+  readonly offer?: string | undefined;
   /** When it was signed, for the daily limits; never before the chain's time then. */
   readonly createdAtMs: number;
   /** The transaction id, when found on the chain after another journal signed it. */
@@ -104,6 +106,8 @@ export type JournalEvent =
       readonly attempt: number;
       readonly orderId: string;
       readonly transaction?: string | undefined;
+      /** What the merchant signed of the payment, as a compact JWS. */
+      readonly receipt?: string | undefined;
     }
   | {
       readonly fact: 'landed';
@@ -114,6 +118,8 @@ export type JournalEvent =
   /** The transaction found on the chain, final or not, when the merchant named none. */
   | { readonly fact: 'named'; readonly attempt: number; readonly transaction: string }
   | { readonly fact: 'dead'; readonly attempt: number; readonly proof: string }
+  /** The merchant's public key for what it signs, as it was then (JSON of a JWK). */
+  | { readonly fact: 'key'; readonly attempt: number; readonly jwk: string }
   /** Redemption data, encrypted with a key derived from the wallet's; empty when codes are not kept. */
   | {
       readonly fact: 'goods';

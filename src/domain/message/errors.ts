@@ -144,6 +144,9 @@ export const CODES = {
   CODES_FORGOTTEN: row(3, t`The merchant may still have them. Run: scrip track <order_id>`, {
     fundsAtRisk: 'spent',
   }),
+  RECEIPT_UNPROVEN: row(4, t`Keep the record, and ask the merchant about it.`, {
+    fundsAtRisk: 'spent',
+  }),
   PASSPHRASE_REQUIRED: row(
     2,
     t`Name a file with --passphrase-file or a descriptor with --passphrase-fd, or run it in a terminal.`,

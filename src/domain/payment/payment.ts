@@ -3,7 +3,7 @@
 import { firstFault } from '../../contract/plain-issues.ts';
 import { NETWORK_IDS, networkName } from '../../contract/usdc.ts';
 import {
-  identifierExtension,
+  extensionIn,
   PAYMENT_IDENTIFIER,
   type PaymentPayload,
   type PaymentRequired,
@@ -193,7 +193,7 @@ interface SignedFor {
  * there is no id.
  */
 function withIdentifier(extensions: unknown, paymentId: string | undefined): unknown {
-  const offer = paymentIdentifier().safeParse(identifierExtension(extensions));
+  const offer = paymentIdentifier().safeParse(extensionIn(extensions, PAYMENT_IDENTIFIER));
   if (!offer.success || paymentId === undefined) return undefined;
   const info = { ...offer.data.info, id: paymentId };
   return { ...Object(extensions), [PAYMENT_IDENTIFIER]: { ...offer.data, info } };

@@ -41,6 +41,7 @@ import {
 } from '../partner/rules/rules.ts';
 import type { WebhookKeys } from '../webhooks/webhook-signature.ts';
 import { describeLines, encodeLine, type PricedLine, priceLines, totalAtomic } from './line.ts';
+import type { SignedTerms } from './signed-terms.ts';
 
 export type Checkout = ServiceOptions & {
   readonly limits: Limits;
@@ -48,6 +49,7 @@ export type Checkout = ServiceOptions & {
   readonly challenges: ChallengeGate;
   readonly webhookKeys: WebhookKeys | undefined;
   readonly webhookRules: WebhookRules;
+  readonly terms: SignedTerms;
 };
 
 /** Prices the order and answers 402 with a new session. */
@@ -81,11 +83,12 @@ interface Why {
 
 /** The 402 of a session: header and body contain the same JSON (x402 v2 clients read only the header). */
 export function paymentRequiredReply(
-  { baseUrl }: Pick<ServiceOptions, 'baseUrl'>,
+  { baseUrl, terms }: Pick<Checkout, 'baseUrl' | 'terms'>,
   session: SessionRow,
   why: Why,
 ): Response {
-  const [requirement, ...others] = requirementsOf(session);
+  const requirements = requirementsOf(session);
+  const [requirement] = requirements;
   const envelope: PaymentRequired = {
     x402Version: X402_VERSION,
     ...why,
@@ -95,8 +98,11 @@ export function paymentRequiredReply(
       mimeType: 'application/json',
     },
     expiresAt: Math.floor(session.expiresAtMs / 1000),
-    accepts: [requirement, ...others].map((one) => withSession(one, session)),
-    extensions: { [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER },
+    accepts: requirements.map((one) => withSession(one, session)),
+    extensions: {
+      [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER,
+      ...terms.offers(requirements, session.expiresAtMs),
+    },
   };
   return jsonReply(envelope, 402, {
     ...PRIVATE_HEADERS,

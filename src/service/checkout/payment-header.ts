@@ -2,7 +2,7 @@
 import { firstFault } from '../../contract/plain-issues.ts';
 import {
   decodeHeader,
-  identifierExtension,
+  extensionIn,
   PAYMENT_IDENTIFIER,
   type PaymentPayload,
   paymentIdentifier,
@@ -80,7 +80,7 @@ export function sessionIn(terms: object | undefined): string | undefined {
 
 /** Clients that only echo the extension send no id. */
 function readPaymentId({ extensions }: PaymentPayload): string | null | Refusal {
-  const extension = identifierExtension(extensions);
+  const extension = extensionIn(extensions, PAYMENT_IDENTIFIER);
   if (extension === undefined) return null;
   const parsed = paymentIdentifier().safeParse(extension);
   if (parsed.success) return parsed.data.info.id ?? null;

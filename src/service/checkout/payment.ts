@@ -236,7 +236,7 @@ interface Accepted {
  * `poll_url`.
  */
 function receiptReply(
-  { baseUrl }: Pick<ServiceOptions, 'baseUrl'>,
+  { baseUrl, terms }: Pick<Checkout, 'baseUrl' | 'terms'>,
   settlement: SettlementRow,
   { email, deliveries, pendingTransaction }: Accepted,
 ): Response {
@@ -250,7 +250,8 @@ function receiptReply(
     deliveries: deliveries.map((row) => ({ ...describeGoods(row), delivery_state: 'pending' })),
   };
   const result = settleResult(settlement, pendingTransaction);
-  return jsonReply(receipt, 200, paymentResponse(result));
+  const extensions = result.success ? { extensions: terms.receipt(settlement) } : {};
+  return jsonReply(receipt, 200, paymentResponse({ ...result, ...extensions }));
 }
 
 /** Answers 402 without a new requirement: the session has had its payment, which will never land. */

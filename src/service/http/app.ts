@@ -8,6 +8,7 @@ import { browseRoutes } from '../catalog/browse.ts';
 import { checkoutRoutes } from '../checkout/checkout.ts';
 import { facilitatorRoutes } from '../checkout/facilitator-routes.ts';
 import { settleDue } from '../checkout/settlement.ts';
+import { createSignedTerms, signedTermsRoutes } from '../checkout/signed-terms.ts';
 import { deliverDue } from '../delivery/delivery.ts';
 import { createVoucherVault } from '../delivery/vouchers.ts';
 import { freeOfDead } from '../lease-due.ts';
@@ -84,6 +85,7 @@ function withDefaults(options: ServiceOptions) {
     challenges: createChallengeGate(options.clock, traffic, sharing),
     sharing,
     vault: createVoucherVault(options.voucherKey, options.random),
+    terms: createSignedTerms(options.voucherKey, options.baseUrl),
   };
   const partnerDeps = options.partner && partnerOrderDeps(parts, options.partner);
   hubs = partnerDeps && {
@@ -112,6 +114,7 @@ function createApp(parts: Parts): Hono {
   const gate = () => createRateGate(parts.clock, parts.traffic, parts.sharing);
   limitTraffic(app, { challenges: parts.challenges, gate: gate(), users: gate(), partners });
   manifestRoutes(app, parts);
+  signedTermsRoutes(app, parts.terms);
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
   facilitatorRoutes(app, parts);

@@ -10,7 +10,8 @@ import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import type { Fetch } from '../../../src/contract/fetch.ts';
 import {
   decodeHeader,
-  identifierExtension,
+  extensionIn,
+  PAYMENT_IDENTIFIER,
   paymentIdentifier,
   paymentPayload,
   SOLANA_MAINNET,
@@ -90,7 +91,7 @@ const aRequest = () =>
 /** The buyer's own name for the order, in a payment as it was sent. */
 function nameIn(header: string): string {
   const { extensions } = paymentPayload().parse(decodeHeader(header));
-  return paymentIdentifier().parse(identifierExtension(extensions)).info.id ?? '';
+  return paymentIdentifier().parse(extensionIn(extensions, PAYMENT_IDENTIFIER)).info.id ?? '';
 }
 
 /** What left the wallet, by the chain's own account. */

@@ -53,6 +53,8 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'orders reveal id': asked('orders'),
   'orders forget id': asked('orders'),
   'orders resume id': asked('orders'),
+  'receipt show id': asked('orders'),
+  'receipt verify id': asked('orders'),
   'help schema command': asked('schema'),
   'help command': [
     ...COMMANDS.map(({ verb }) => verb).filter((verb) => verb !== 'help'),
