@@ -45,6 +45,9 @@ const NEWER_TABLES = [
 ];
 /** Servers that lease work and have not closed, by their process: the one that died is among them. */
 const NEWER_NOTES = 'servers';
+/** What that version did not keep: the host's signatures, and its key. */
+const NEWER_FIELDS = ['offer', 'receipt'];
+const NEWER_RECORD = /fact-1-key\.rec$/;
 const JOURNAL = '.local/state/scrip/journal';
 /** A purchase without trouble does not come by, or not at the embedded shop. */
 const TROUBLED = ['payment-sent', 'dead-recorded', 'landed-recorded', 'attention-recorded'];
@@ -142,7 +145,9 @@ async function claimIn(home: Home): Promise<string> {
 /** Names of the records, without what a run draws, and their fields. */
 function recordsIn({ dir }: Home): Readonly<Record<string, string>> {
   const folder = join(dir, JOURNAL);
-  const paths = readFolder(folder).filter((path) => path.endsWith('.rec') || TEMPORARY.test(path));
+  const paths = readFolder(folder)
+    .filter((path) => path.endsWith('.rec') || TEMPORARY.test(path))
+    .filter((path) => !NEWER_RECORD.test(path));
   return Object.fromEntries(
     paths.map((path) => {
       const [line = ''] = readFileSync(join(folder, path), 'utf8').split('\n');
@@ -164,6 +169,7 @@ function readFolder(folder: string): readonly string[] {
 
 function fieldsOf(value: object): string {
   return Object.entries(value)
+    .filter(([name]) => !NEWER_FIELDS.includes(name))
     .map(([name, field]) => {
       const isObject = typeof field === 'object' && field !== null && !Array.isArray(field);
       return isObject ? `${name}{${fieldsOf(field)}}` : name;

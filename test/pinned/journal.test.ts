@@ -80,11 +80,14 @@ const POLICY =
 const INTENT = `${START} ${POLICY} kinds`;
 const PARTNER_INTENT = `${START} kinds partner{coin network decimals refundAddress name}`;
 const ATTEMPT =
-  'transaction messageHash signature blockhash lastValidBlockHeight baseline{sourceAccount signature slot} payer number header sessionId requirement amountAtomic asset payTo createdAtMs';
+  'transaction messageHash signature blockhash lastValidBlockHeight baseline{sourceAccount signature slot} payer number header sessionId requirement amountAtomic asset payTo';
 
 describe('records of the journal', () => {
   it.each([
-    [CHECKOUT_KEY, ['attempt-1.rec', 'fact-1-accepted.rec', 'fact-1-goods.rec', 'intent.rec']],
+    [
+      CHECKOUT_KEY,
+      ['attempt-1.rec', 'fact-1-accepted.rec', 'fact-1-goods.rec', 'fact-1-key.rec', 'intent.rec'],
+    ],
     [
       PARTNER_KEY,
       [
@@ -120,11 +123,16 @@ describe('records of the journal', () => {
 
   it.each([
     [CHECKOUT_KEY, 'intent.rec', `kind intent{${INTENT}}`],
-    [CHECKOUT_KEY, 'attempt-1.rec', `kind attempt{${ATTEMPT}} intent{${INTENT}}`],
-    [CHECKOUT_KEY, 'fact-1-accepted.rec', 'kind fact{fact attempt orderId transaction}'],
+    [CHECKOUT_KEY, 'attempt-1.rec', `kind attempt{${ATTEMPT} offer createdAtMs} intent{${INTENT}}`],
+    [CHECKOUT_KEY, 'fact-1-accepted.rec', 'kind fact{fact attempt orderId transaction receipt}'],
+    [CHECKOUT_KEY, 'fact-1-key.rec', 'kind fact{fact attempt jwk}'],
     [CHECKOUT_KEY, 'fact-1-goods.rec', 'kind fact{fact attempt status sealed}'],
     [PARTNER_KEY, 'intent.rec', `kind intent{${PARTNER_INTENT}}`],
-    [PARTNER_KEY, 'attempt-1.rec', `kind attempt{${ATTEMPT}} intent{${PARTNER_INTENT}}`],
+    [
+      PARTNER_KEY,
+      'attempt-1.rec',
+      `kind attempt{${ATTEMPT} createdAtMs} intent{${PARTNER_INTENT}}`,
+    ],
     [PARTNER_KEY, 'fact-0-created.rec', 'kind fact{fact orderId order}'],
     [PARTNER_KEY, 'fact-0-goods.rec', 'kind fact{fact attempt status sealed}'],
   ])('%s: the fields of %s', (idempotencyKey, name, fields) => {

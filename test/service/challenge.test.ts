@@ -56,6 +56,11 @@ describe('phase 1', () => {
             required: ['required'],
           },
         },
+        // Verified in test/e2e/receipt.test.ts.
+        'offer-receipt': {
+          info: { offers: [{ format: 'jws', signature: expect.any(String), acceptIndex: 0 }] },
+          schema: expect.any(Object),
+        },
       },
     });
   });

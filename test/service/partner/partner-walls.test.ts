@@ -30,6 +30,8 @@ import { goodCalls } from '../../support/tool-world.ts';
 const OPEN: Readonly<Record<string, string>> = {
   'GET /': 'the list of paths',
   'GET /.well-known/x402.json': 'the terms of payment',
+  'GET /.well-known/did.json': 'the key that signs receipts',
+  'GET /did.json': 'the same, of a shop under a path',
   'GET /v1/brands': 'checkout host: the goods',
   'GET /v1/catalog': 'checkout host: the goods',
   'GET /v1/price': 'checkout host: the goods',
