@@ -109,6 +109,22 @@ export async function fetchPaid(
   return pay(deps, wanted, challengeIn(answer, required, deps.clock));
 }
 
+/** Set by the connection, or by the payment. */
+const OURS = /^(connection|content-length|transfer-encoding|payment-signature|x-payment)$/;
+
+/** Returns a header that the user may set, its name in small letters. @throws {ScripError} INPUT_INVALID */
+export function checkedHeader(
+  name: string,
+  value: string | undefined,
+): readonly [name: string, value: string] {
+  const key = name.toLowerCase();
+  const isSent = /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key) && !OURS.test(key);
+  if (isSent && value !== undefined && !/[\r\n\0]/.test(value)) return [key, value.trim()];
+  throw new ScripError('INPUT_INVALID', t`The header "${name}" cannot be sent`, {
+    hint: t`Write it as "Name: value". Headers of the connection and of payments are set by scrip.`,
+  });
+}
+
 /** Finds the purchase that the request continues; one without a payment is begun anew. */
 async function begunBefore(
   deps: ScripDeps,

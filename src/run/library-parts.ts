@@ -10,12 +10,13 @@ import type {
   WalletOptions,
 } from '../api/library/public.ts';
 import { checkKeys, forProgram } from '../api/library/run.ts';
-import { createVerbs } from '../api/library/verbs.ts';
+import { createVerbs, noMerchant } from '../api/library/verbs.ts';
+import type { MerchantName } from '../api/merchants.ts';
 import type { Place, ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
-import { MAINNET_RPC_URL, SOLANA_MAINNET, USDC_DECIMALS } from '../contract/usdc.ts';
-import { baseAddress } from '../domain/address/base-address.ts';
-import { EMBEDDED_URL, isLoopbackHost } from '../domain/address/loopback.ts';
+import { BASE, SOLANA_MAINNET, USDC_DECIMALS } from '../contract/usdc.ts';
+import { baseAddress, checkNetwork, rpcPlaces } from '../domain/address/base-address.ts';
+import { EMBEDDED_URL } from '../domain/address/loopback.ts';
 import { expected } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
@@ -29,7 +30,6 @@ import { checkToken } from '../wallet/token-file.ts';
 import type { Wallets } from '../wallet/wallets.ts';
 import {
   composeParts,
-  type EmbeddedService,
   embeddedService,
   type Means,
   playMarksIn,
@@ -44,7 +44,9 @@ const OPTIONS = [
   'apiUrl',
   'via',
   'sandbox',
+  'network',
   'rpcUrl',
+  'baseRpcUrl',
   'witnessRpcUrl',
   'wallet',
   'journal',
@@ -70,9 +72,10 @@ export function openScrip(options: ScripOptions): Promise<Scrip> {
 async function open(options: ScripOptions): Promise<Scrip> {
   checkKeys('createScrip', options, OPTIONS);
   const { sandbox } = options;
-  const addresses = sandbox === undefined ? addressesOf(options) : EMBEDDED;
+  const payNetwork = options.network && checkNetwork(options.network);
+  const addresses = addressesOf(options, payNetwork);
   const place: Place = {
-    ...addresses,
+    ...{ ...addresses, payNetwork },
     profile: SANDBOX_PROFILE,
     isEmbedded: sandbox !== undefined,
     partnerId: options.partnerId ?? DEFAULT_PARTNER_ID,
@@ -99,11 +102,13 @@ async function open(options: ScripOptions): Promise<Scrip> {
       policyFile: policyOf(options.policy),
       signer: opened(() =>
         openWallet(options, {
-          folders,
-          keys,
-          playMarks,
-          embedded,
-          rail: () => parts.rail(SOLANA_MAINNET),
+          ...{ folders, keys, playMarks, network: payNetwork },
+          rail: (on) => parts.rail(on),
+          fund: async (on, owner, usdcAtomic) => {
+            const { fundByFaucet } = await import('../rails/faucet.ts');
+            const at = { url: addresses.rpcs[on]?.url ?? '', fetch: parts.fetch, clock };
+            await fundByFaucet(at, owner, { usdcAtomic, lamports: LAMPORTS });
+          },
         }),
       ),
       signerOn: async (namespace) => (await keys()).signerOn(namespace),
@@ -118,9 +123,7 @@ async function open(options: ScripOptions): Promise<Scrip> {
     notify: () => undefined,
     toldIn: 'en',
     spokenLanguage: options.language,
-    via:
-      options.via ??
-      (options.checkoutUrl === undefined && sandbox === undefined ? 'partner' : 'checkout'),
+    via: options.via ?? usualMerchant(options),
     shareSignal: (signal) => setMaxListeners(0, signal),
     release: async () => {
       life.abort();
@@ -131,36 +134,34 @@ async function open(options: ScripOptions): Promise<Scrip> {
 
 type Addresses = Pick<Place, 'checkoutUrl' | 'apiUrl' | 'siteUrl' | 'rpcs'>;
 
-const EMBEDDED: Addresses = {
-  checkoutUrl: EMBEDDED_URL,
-  apiUrl: EMBEDDED_URL,
-  siteUrl: EMBEDDED_URL,
-  rpcs: { [SOLANA_MAINNET]: { url: `${EMBEDDED_URL}/rpc`, isNamed: false } },
-};
+/** Of a program that pays for requests alone: nobody answers there (RFC 2606). */
+const NO_MERCHANT = 'https://none.invalid';
 
-function addressesOf(options: ScripOptions): Addresses {
-  const { checkoutUrl = options.apiUrl, rpcUrl, witnessRpcUrl } = options;
-  if (checkoutUrl === undefined) {
-    throw new ScripError('USAGE', t`CreateScrip needs checkoutUrl, apiUrl or sandbox`, {
-      hint: t`Pass checkoutUrl or apiUrl, or sandbox: { dataDir } for the built-in service.`,
-    });
+function usualMerchant({ checkoutUrl, apiUrl, sandbox }: ScripOptions): MerchantName | undefined {
+  if (checkoutUrl !== undefined || sandbox !== undefined) return 'checkout';
+  return apiUrl === undefined ? undefined : 'partner';
+}
+
+function addressesOf(options: ScripOptions, payNetwork: string | undefined): Addresses {
+  const { sandbox, rpcUrl, baseRpcUrl, witnessRpcUrl } = options;
+  if (sandbox !== undefined) {
+    const rpcs = rpcPlaces({ checkoutUrl: EMBEDDED_URL, payNetwork });
+    return { checkoutUrl: EMBEDDED_URL, apiUrl: EMBEDDED_URL, siteUrl: EMBEDDED_URL, rpcs };
   }
-  const checkout = baseAddress(checkoutUrl, 'checkoutUrl');
-  const { origin, hostname } = new URL(checkout);
-  const api = options.apiUrl === undefined ? origin : baseAddress(options.apiUrl, 'apiUrl');
-  const usualRpc = isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL;
-  return {
-    checkoutUrl: checkout,
-    apiUrl: api,
-    siteUrl: api,
-    rpcs: {
-      [SOLANA_MAINNET]: {
-        url: rpcUrl === undefined ? usualRpc : baseAddress(rpcUrl, 'rpcUrl'),
-        witnessUrl: witnessRpcUrl && baseAddress(witnessRpcUrl, 'witnessRpcUrl'),
-        isNamed: rpcUrl !== undefined,
-      },
-    },
-  };
+  const named = options.checkoutUrl ?? options.apiUrl;
+  if (named === undefined && rpcUrl === undefined && baseRpcUrl === undefined) throw noMerchant();
+  const checkoutUrl = named === undefined ? NO_MERCHANT : baseAddress(named, 'checkoutUrl');
+  const apiUrl =
+    options.apiUrl === undefined
+      ? new URL(checkoutUrl).origin
+      : baseAddress(options.apiUrl, 'apiUrl');
+  const rpcs = rpcPlaces({
+    ...{ checkoutUrl, payNetwork },
+    rpcUrl: rpcUrl && baseAddress(rpcUrl, 'rpcUrl'),
+    witnessUrl: witnessRpcUrl && baseAddress(witnessRpcUrl, 'witnessRpcUrl'),
+    baseRpcUrl: baseRpcUrl && baseAddress(baseRpcUrl, 'baseRpcUrl'),
+  });
+  return { checkoutUrl, apiUrl, siteUrl: apiUrl, rpcs };
 }
 
 type Folders = ReturnType<typeof foldersOf>;
@@ -228,7 +229,7 @@ function spoken(
   return inLanguage(fetch, { language, bases: [checkoutUrl, apiUrl, siteUrl] });
 }
 
-/** USDC that the sandbox's own wallet receives, and lamports for the fees of its own transactions. */
+/** USDC that the sandbox's own wallet receives, and of the chain's own coin what its own transactions cost. */
 const OWN_FUNDS = '1000';
 const LAMPORTS = 1_000_000_000n;
 
@@ -236,8 +237,10 @@ interface WalletParts {
   readonly folders: Folders;
   readonly keys: () => Promise<Pick<Means, 'signer' | 'signerOn' | 'namespaces'>>;
   readonly playMarks: PlayMarks;
-  readonly embedded: EmbeddedService | undefined;
-  readonly rail: () => Promise<PayerRail>;
+  /** The network to fund; default: that of the wallet's first key. */
+  readonly network: string | undefined;
+  readonly rail: (network: string) => Promise<PayerRail>;
+  readonly fund: (network: string, owner: string, usdcAtomic: bigint) => Promise<void>;
 }
 
 /**
@@ -246,23 +249,26 @@ interface WalletParts {
  */
 async function openWallet(
   { wallet, sandbox }: ScripOptions,
-  { folders, keys, playMarks, embedded, rail }: WalletParts,
+  { folders, keys, playMarks, network, rail, fund }: WalletParts,
 ): Promise<Signer> {
+  // Without a wallet nothing is bought, so no journal is needed either.
+  const { signer: open, signerOn, namespaces } = await keys();
   if (folders.journal === undefined) {
     throw new ScripError('USAGE', t`Buying needs a journal folder`, {
       hint: t`Pass journal: a folder that all runs of this program share.`,
     });
   }
-  const signer = await (await keys()).signer();
-  const fund = sandbox?.fund ?? (wallet === undefined ? OWN_FUNDS : undefined);
-  if (embedded === undefined || fund === undefined) return signer;
-  const { address } = signer;
-  const wanted = parseDecimal(fund, USDC_DECIMALS);
-  await playMarks.add(address);
-  const held = (await (await rail()).balances(address)).usdcAtomic ?? 0n;
-  if (held < wanted) {
-    await (await embedded.open()).fund(address, { usdcAtomic: wanted - held, lamports: LAMPORTS });
-  }
+  const signer = await open();
+  const funds = sandbox?.fund ?? (wallet === undefined ? OWN_FUNDS : undefined);
+  if (sandbox === undefined || funds === undefined) return signer;
+  await playMarks.add(signer.address);
+  const [first = ''] = await namespaces();
+  const paysOn = network ?? (first === 'eip155' ? BASE : SOLANA_MAINNET);
+  const isFirst = paysOn.startsWith(`${first}:`);
+  const { address } = isFirst ? signer : await signerOn(paysOn.replace(/:.*/, ''));
+  const wanted = parseDecimal(funds, USDC_DECIMALS);
+  const held = (await (await rail(paysOn)).balances(address)).usdcAtomic ?? 0n;
+  if (held < wanted) await fund(paysOn, address, wanted - held);
   return signer;
 }
 

@@ -1,9 +1,13 @@
 /** docs/automate/library.md: its whole examples are type-checked and run as they stand, from the tarball. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { type Installed, installWithService } from '../support/installed.ts';
+import { onBase, paidHost } from '../support/paid-host.ts';
+import { serveHere } from '../support/served-here.ts';
 
 const page = readFileSync(
   fileURLToPath(new URL('../../docs/automate/library.md', import.meta.url)),
@@ -16,13 +20,21 @@ const programs = blocks.filter((text) => text.startsWith('import '));
 const PRINTED = [
   [/^TEST(-[0-9A-Z]{4}){3}\n$/, /^\d+\.\d\d USDC to embedded:sandbox\n$/],
   [/^ada: delivered\nbob: SPENDING_LIMIT, .*\neve: SPENDING_LIMIT, .*\n$/, /^$/],
+  [/^200 \{ report: 'fine', at: '[0-9a-f]{16}' \}\n$/, /^$/],
   [/^(processing\n)?completed: 1 delivered\nlater: Steam, delivered\n$/, /^$/],
 ] as const;
 
 let installed: Installed;
+let reportUrl: string;
 
 beforeAll(async () => {
   installed = await installWithService();
+  // The host of the answer is paid on the chain of the example's sandbox.
+  const home = makeHome();
+  const { url } = await serveHere(home);
+  const dataDir = join(home.dir, '.local', 'state', 'scrip', 'sandbox');
+  symlinkSync(dataDir, join(installed.dir, 'paid-answers'));
+  reportUrl = `${(await paidHost(2, await onBase(url))).url}/report`;
   installed.link('@types/node');
   installed.link('undici-types');
 });
@@ -37,14 +49,15 @@ function verbExamples(): readonly string[] {
 }
 
 describe('docs/automate/library.md', () => {
-  it('has three whole programs', () => {
+  it('has four whole programs', () => {
     expect(programs).toHaveLength(PRINTED.length);
   });
 
   it('is about every verb, and each has an example', () => {
     const verbs = verbExamples().map((line) => /scrip\.(\w+)\(/.exec(line)?.[1]);
     expect(verbs).toEqual([
-      ...['find', 'brands', 'catalog', 'price', 'validate', 'order', 'pay', 'track', 'orders'],
+      ...['find', 'brands', 'catalog', 'price', 'validate', 'order', 'pay'],
+      ...['fetch', 'track', 'orders'],
     ]);
   });
 
@@ -76,7 +89,9 @@ ${verbExamples()
     'example $index does what the page says',
     { timeout: 180_000 },
     async ({ index, stdout, stderr }) => {
-      const result = await installed.run(`example-${index}.ts`, programs[index] ?? '');
+      const result = await installed.run(`example-${index}.ts`, programs[index] ?? '', {
+        REPORT_URL: reportUrl,
+      });
       expect(result).toEqual({
         ...{ status: 0, signal: null },
         ...{ stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) },

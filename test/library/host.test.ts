@@ -141,6 +141,9 @@ return [
 return [
   await codeOf(createScrip({})),
   await codeOf(createScrip({ checkoutUrl: 'http://shop.example' })),
+  await codeOf(createScrip({ ...usual, network: 'polygon' })),
+  await using({ ...nothing, checkoutUrl: undefined }, (scrip) => codeOf(scrip.brands({ country: 'us' }))),
+  await using({ ...nothing, checkoutUrl: undefined }, async (scrip) => (await scrip.fetch(usual.checkoutUrl + '/nothing')).status),
   await codeOf(createScrip({ ...usual, jornal: 'here' })),
   await using({ journal: undefined }, (scrip) => codeOf(buy(scrip))),
   await using({ wallet: undefined }, (scrip) => codeOf(buy(scrip))),
@@ -151,7 +154,8 @@ return [
 ];`,
     );
     expect(told).toEqual([
-      ...['USAGE', 'INPUT_INVALID', 'USAGE', 'USAGE', 'WALLET_MISSING', true],
+      ...['USAGE', 'INPUT_INVALID', 'INPUT_INVALID', 'USAGE', 404],
+      ...['USAGE', 'USAGE', 'WALLET_MISSING', true],
       ...['COUNTRY_UNKNOWN', 'Steam', 'BRAND_UNKNOWN'],
     ]);
   });

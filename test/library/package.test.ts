@@ -31,6 +31,16 @@ if (typeof outcome === 'string' || outcome.status !== 'delivered') throw new Err
 console.log(outcome.deliveries[0]?.reveal().code);
 `;
 
+/** Stands wherever the global one does. */
+const FETCHING = `import type { Scrip } from 'scrip-cli';
+declare const scrip: Scrip;
+export const same: typeof fetch = scrip.fetch;
+const url = new URL('https://api.example/summary');
+export const text: Promise<string> = scrip
+  .fetch(url, { method: 'POST', body: 'a question', headers: { accept: 'text/plain' }, maxAmount: '1' })
+  .then((answer) => answer.text());
+`;
+
 describe('a program of ten lines', () => {
   const NODENEXT = { module: ts.ModuleKind.NodeNext };
   const BUNDLER = {
@@ -48,17 +58,20 @@ describe('a program of ten lines', () => {
     ],
     ['without the types of Node', { ...NODENEXT, ...BROWSER }],
   ])('is without a fault for the compiler %s, declarations included', (_where, options) => {
-    expect(installed.problems({ 'program.mts': PROGRAM }, options)).toEqual([]);
+    const sources = { 'program.mts': PROGRAM, 'fetching.mts': FETCHING };
+    expect(installed.problems(sources, options)).toEqual([]);
   });
 
   it('is told of what there is not', () => {
     const wrong = `import { createScrip, type ScripErrorCode } from 'scrip-cli';
 const code: ScripErrorCode = 'NO_SUCH_CODE';
-await createScrip({ sandbox: { dataDir: './shop' }, maxAmount: '5' });
+const scrip = await createScrip({ sandbox: { dataDir: './shop' }, maxAmount: '5' });
+await scrip.fetch('https://api.example/', { maxAmount: 5 });
 `;
     expect(installed.problems({ 'wrong.mts': wrong }, { ...NODENEXT, ...NODE })).toEqual([
       expect.stringContaining('NO_SUCH_CODE'),
       expect.stringContaining('maxAmount'),
+      expect.stringContaining("'number' is not assignable"),
     ]);
   });
 

@@ -86,12 +86,12 @@ function emailOf({ email, to }: OrderInput): string {
 }
 
 /** Asks by the caller's function. @throws {ScripError} CONFIRMATION_REQUIRED without one */
-function asker<Summary>(
+export function asker<Summary>(
   { signal }: ScripDeps,
   confirm: ((summary: Summary) => boolean | Promise<boolean>) | undefined,
 ): (summary: Summary) => Promise<boolean> {
   if (confirm === undefined) {
-    throw new ScripError('CONFIRMATION_REQUIRED', t`Order needs a confirm function`, {
+    throw new ScripError('CONFIRMATION_REQUIRED', t`A payment needs a confirm function`, {
       hint: t`Pass confirm: a function that receives the payment summary and returns true or false.`,
     });
   }

@@ -7,9 +7,16 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
   ? Global
   : never;
 
+/** The global `fetch`, if the caller's types include it. */
+type GlobalFetch = typeof globalThis extends {
+  fetch: infer Global extends (...given: never) => unknown;
+}
+  ? Global
+  : never;
+
 /** Where to buy, what to pay with, and where to keep records. */
 export interface ScripOptions {
-  /** Base address of a checkout host, such as `https://x402.example`. */
+  /** Base address of a checkout host, such as `https://x402.example`; `fetch` needs none. */
   readonly checkoutUrl?: string | undefined;
   /** Base address of a partner API; default: the checkout host. */
   readonly apiUrl?: string | undefined;
@@ -17,8 +24,12 @@ export interface ScripOptions {
   readonly via?: 'checkout' | 'partner' | undefined;
   /** Uses the built-in service instead of a host: test money, with its own store and chain. */
   readonly sandbox?: SandboxOptions | undefined;
+  /** The network to pay on; default: one that the wallet has a key for, of several the first with USDC. */
+  readonly network?: 'solana' | 'base' | 'base-sepolia' | undefined;
   /** Your Solana RPC; required for real money. */
   readonly rpcUrl?: string | undefined;
+  /** Your RPC of Base, likewise. */
+  readonly baseRpcUrl?: string | undefined;
   /** A second RPC, of another operator: nothing is signed again before both report a payment dead. */
   readonly witnessRpcUrl?: string | undefined;
   /** The paying wallet. Without it, nothing can be bought; the sandbox has its own wallet. */
@@ -58,7 +69,10 @@ export interface KeyFile {
 export interface ExternalSigner {
   /** As its network writes it. */
   readonly address: string;
-  /** Returns the Ed25519 signature, 64 bytes, of the message: all bytes to be signed, never a hash. */
+  /**
+   * Returns the signature of the message: all that is signed, never a hash. On Solana its bytes and an Ed25519
+   * signature of 64 bytes; on Base typed data (EIP-712) as JSON in UTF-8, and r, s, v of 65 bytes.
+   */
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -223,6 +237,34 @@ export interface PaySummary {
   readonly recipients: readonly string[];
 }
 
+/** Options of `fetch`, beside those of the global one. */
+export interface FetchOptions extends Pick<Paying, 'onStep'> {
+  /** Maximum to pay, in USDC. Without it `confirm` decides; without both, nothing is paid. */
+  readonly maxAmount?: string | undefined;
+  /** The same key never pays twice with this journal, in any process. Required for real money. */
+  readonly idempotencyKey?: string | undefined;
+  /** Decides whether to pay. */
+  readonly confirm?: ((summary: FetchSummary) => boolean | Promise<boolean>) | undefined;
+  /** How long to wait for the paid answer, and for what became of its payment; default: 150 seconds. */
+  readonly waitMs?: number | undefined;
+}
+
+/** The payment that a host asks for before it answers. */
+export interface FetchSummary {
+  /** The host to be paid, such as `api.example`. */
+  readonly merchant: string;
+  readonly method: string;
+  readonly url: string;
+  /** In USDC. */
+  readonly amount: string;
+  /** CAIP-2 id. */
+  readonly network: string;
+  /** Address that receives the money. */
+  readonly payTo: string;
+  /** What the policy leaves to spend in these 24 hours. */
+  readonly leftToday: string;
+}
+
 /** A problem for which the merchant would refuse an order. */
 export interface Problem {
   readonly code: string;
@@ -279,6 +321,17 @@ export interface Scrip {
    */
   pay(orderId: string, options?: PayOptions): Promise<Outcome>;
   /**
+   * Sends a request like the global `fetch`. If its host answers 402 (x402), pays once and returns what was
+   * paid for; a kept answer of the same key is returned without a request. Redirects are returned, not
+   * followed. Rejects with a ScripError, whose `fundsAtRisk` says whether money may have moved: the same key
+   * finds out.
+   * @example const report = await scrip.fetch('https://api.example/report', { maxAmount: '0.10', idempotencyKey: 'report-7' });
+   */
+  fetch(
+    input: Parameters<GlobalFetch>[0],
+    init?: Parameters<GlobalFetch>[1] & FetchOptions,
+  ): ReturnType<GlobalFetch>;
+  /**
    * Yields the states of an order until it is final; leaving the loop stops tracking.
    * @example for await (const { status, isFinal } of scrip.track(orderId)) console.log(status, isFinal);
    */
@@ -303,7 +356,7 @@ export type ScripErrorCode = Code;
 /** Whether money may have moved when an error was raised. */
 export type FundsAtRisk = 'none' | 'possible' | 'spent';
 
-/** An error of this package. It is raised before anything is paid, or while only reading. */
+/** An error of this package. But for `fetch`, it is raised before anything is paid, or while only reading. */
 export interface ScripError extends Error {
   readonly name: string;
   readonly code: ScripErrorCode;

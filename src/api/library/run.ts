@@ -109,16 +109,17 @@ function depsOf(
   { onStep }: RunOptions,
 ): ScripDeps {
   const known = new Map<Signer, Signer>();
+  const heeding = (own: Signer): Signer => {
+    const signer = heedingSigner(own, (work) => untilAborted(signal, work));
+    known.set(signer, own);
+    return signer;
+  };
   return {
     ...deps,
     signal,
     progress: { step: (text) => notify(onStep, String(text)), done: () => undefined },
-    signer: async () => {
-      const own = await deps.signer();
-      const heeding = heedingSigner(own, (work) => untilAborted(signal, work));
-      known.set(heeding, own);
-      return heeding;
-    },
+    signer: async () => heeding(await deps.signer()),
+    payer: async (network) => heeding(await deps.payer(network)),
     // Pass the wallet's own signer, so that the vault derives its key once per wallet, not per call.
     vault: (signer) => deps.vault(known.get(signer) ?? signer),
   };
@@ -141,7 +142,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   '--lang': 'language',
 };
 const SAME_NAMES =
-  /^--(?:max-amount|idempotency-key|allow-duplicate|allow-other-country|note|country|brand|value|to|email|checkout-url|api-url|rpc-url|partner-id)$/;
+  /^--(?:max-amount|idempotency-key|allow-duplicate|allow-other-country|note|country|brand|value|to|email|checkout-url|api-url|rpc-url|base-rpc-url|network|partner-id)$/;
 
 /**
  * Makes the hint of an error a text, since Node prints the fields of an error that a program does not catch. It

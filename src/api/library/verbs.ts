@@ -10,6 +10,7 @@ import type { Merchant } from '../merchant.ts';
 import { type MerchantName, openCatalog, openMerchant } from '../merchants.ts';
 import { explainProblem } from '../partner/problems.ts';
 import { otherCountryError, strangersAmong } from '../recipient.ts';
+import { fetchOnce, requestOf } from './fetch.ts';
 import { type LocatedOrderInput, orderInputOf, orderOnce, payOnce } from './order.ts';
 import { recordOf, withRefunds } from './outcome.ts';
 import type {
@@ -24,8 +25,8 @@ import { checkKeys, createRuns, type InstanceDeps } from './run.ts';
 import { statesOf } from './track.ts';
 
 export interface VerbDeps extends InstanceDeps {
-  /** Which merchant to buy from. */
-  readonly via: MerchantName;
+  /** Which merchant to buy from; undefined if the program named none. */
+  readonly via: MerchantName | undefined;
   /** Closes what the instance has opened. */
   release(): Promise<void>;
 }
@@ -38,9 +39,29 @@ const ORDER_OPTIONS = [
   'allowDuplicate',
   'allowOtherCountry',
 ];
+const FETCH_OPTIONS = ['maxAmount', 'idempotencyKey', 'confirm', 'onStep', 'waitMs'];
+/** Of the global `fetch`, with what undici adds. */
+const INIT = [
+  ...[
+    'method',
+    'headers',
+    'body',
+    'signal',
+    'redirect',
+    'mode',
+    'credentials',
+    'cache',
+    'integrity',
+  ],
+  ...['keepalive', 'referrer', 'referrerPolicy', 'window', 'duplex', 'priority', 'dispatcher'],
+];
 const ORDER_INPUT = ['productId', 'country', 'brand', 'value', 'to', 'email'];
 
-export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
+export function createVerbs({ via: named, release, ...parts }: VerbDeps): Scrip {
+  const via = (): MerchantName => {
+    if (named === undefined) throw noMerchant();
+    return named;
+  };
   const { run, stream, close: stop } = createRuns(parts);
   /** Products that this instance listed, so that their id alone identifies them. */
   const listed = new Map<string, Product>();
@@ -70,12 +91,12 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
   return {
     find: (words, { country, value, ...options }) =>
       run(options, async (deps) => {
-        const found = await findProducts(await openCatalog(deps, via), { words, country, value });
+        const found = await findProducts(await openCatalog(deps, via()), { words, country, value });
         return found.map(({ product, isExact }) => ({ ...keep(product), isExact }));
       }),
     brands: ({ country, ...options }) =>
       run(options, async (deps) => {
-        const brands = await (await openCatalog(deps, via)).brands(country);
+        const brands = await (await openCatalog(deps, via())).brands(country);
         return brands.map(({ name, family, category }) => ({ name, family, category }));
       }),
     catalog: ({ country, brand, family, ...options }) =>
@@ -86,32 +107,39 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
             t`Name a brand or a family: the whole catalog is too large`,
           );
         }
-        const catalog = await openCatalog(deps, via);
+        const catalog = await openCatalog(deps, via());
         return (await catalog.products({ country, brand, family })).map(keep);
       }),
     price: (wanted, options = {}) =>
-      run(options, async (deps) => priceOf(await openCatalog(deps, via), placed(wanted))),
+      run(options, async (deps) => priceOf(await openCatalog(deps, via()), placed(wanted))),
     validate: (input, options = {}) =>
       run(options, async (deps) =>
-        problemsOf(await openMerchant(deps, via), placed(checkedInput('validate', input))),
+        problemsOf(await openMerchant(deps, via()), placed(checkedInput('validate', input))),
       ),
     order: (input, options = {}) =>
       run(options, async (deps) => {
         checkKeys('order', options, ORDER_OPTIONS);
         const wanted = placed(checkedInput('order', input));
-        const merchant = await openMerchant(deps, via);
+        const merchant = await openMerchant(deps, via());
         return withRefunds(deps, merchant, await orderOnce(deps, merchant, { wanted, options }));
       }),
     track: (orderId, options = {}) =>
       stream(options, async function* (deps) {
-        yield* statesOf(deps, await openMerchant(deps, via), orderId);
+        yield* statesOf(deps, await openMerchant(deps, via()), orderId);
       }),
     pay: (orderId, options = {}) =>
       run(options, async (deps) => {
         checkKeys('pay', options, PAY_OPTIONS);
-        const merchant = await openMerchant(deps, via);
+        const merchant = await openMerchant(deps, via());
         return withRefunds(deps, merchant, await payOnce(deps, merchant, { orderId, options }));
       }),
+    fetch: (input, init = {}) => {
+      const signal = init.signal ?? (input instanceof Request ? input.signal : undefined);
+      return run({ onStep: init.onStep, signal }, async (deps) => {
+        checkKeys('fetch', init, [...FETCH_OPTIONS, ...INIT]);
+        return fetchOnce(deps, await requestOf(input, init), init);
+      });
+    },
     orders: (options = {}) =>
       run(options, async (deps) => {
         const journal = await deps.journal(await deps.signer());
@@ -120,6 +148,13 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The error of a program that names no merchant. */
+export function noMerchant(): ScripError {
+  return new ScripError('USAGE', t`CreateScrip needs checkoutUrl, apiUrl or sandbox`, {
+    hint: t`Pass checkoutUrl or apiUrl, or sandbox: { dataDir } for the built-in service.`,
+  });
 }
 
 /** Drops the value of a fixed product, since some hosts reject one. */

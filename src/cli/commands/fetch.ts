@@ -96,8 +96,9 @@ async function run(
       details: { missing: ['--max-amount'] },
     });
   }
-  const request = await requestOf(context, typed);
-  const { fetchPaid } = await import('../../api/paid-request.ts');
+  const { checkedHeader, fetchPaid } = await import('../../api/paid-request.ts');
+  const headers = typed.flags.header.map((line) => checkedHeader(...namedValue(line)));
+  const request = await requestOf(context, typed, headers);
   const agree = isAsked ? (offer: RequestOffer) => ask(context, request, offer) : async () => {};
   const fetched = await withWallet(context, isAsked, () =>
     fetchPaid(scripDeps(context), request, { ...options, agree }),
@@ -141,7 +142,8 @@ function kept(fetched: Fetched): (cause: unknown) => never {
 /** The request as it is sent and journaled. @throws {ScripError} INPUT_INVALID */
 async function requestOf(
   { io }: With<'io'>,
-  { url, flags: { request, header, data } }: Typed,
+  { url, flags: { request, data } }: Typed,
+  sent: readonly (readonly [name: string, value: string])[],
 ): Promise<PaidRequest> {
   const parts = await Promise.all(
     data.map((text) => (text.startsWith('@') ? io.readText(text.slice(1)) : text)),
@@ -152,20 +154,13 @@ async function requestOf(
     throw new ScripError('INPUT_INVALID', t`"${method}" is not a method`);
   }
   const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
-  const headers = { accept: '*/*', ...form, ...Object.fromEntries(header.map(headerOf)) };
+  const headers = { accept: '*/*', ...form, ...Object.fromEntries(sent) };
   return { method, url, headers, ...(body === undefined ? {} : { body }) };
 }
 
-/** Set by the connection, or by the payment. */
-const OURS = /^(connection|content-length|transfer-encoding|payment-signature|x-payment)$/;
-
-function headerOf(line: string): readonly [name: string, value: string] {
-  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s.exec(line) ?? [];
-  const key = name.toLowerCase();
-  if (name !== '' && !OURS.test(key) && !/[\r\n\0]/.test(value)) return [key, value.trim()];
-  throw new ScripError('INPUT_INVALID', t`The header "${name || line}" cannot be sent`, {
-    hint: t`Write it as "Name: value". Headers of the connection and of payments are set by scrip.`,
-  });
+function namedValue(line: string): readonly [name: string, value: string | undefined] {
+  const [, name = line, value] = /^([^:]+):(.*)$/s.exec(line) ?? [];
+  return [name, value];
 }
 
 /** Shows what is asked for, and asks. @throws {ScripError} DECLINED, FUNDS_TOO_LOW, INTERRUPTED */

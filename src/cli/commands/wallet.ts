@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { checkNetwork } from '../../domain/address/base-address.ts';
 import { expected } from '../../domain/attempt.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { type Atomic, atomic, formatSol, parseSol } from '../../domain/money/money.ts';
@@ -20,7 +21,6 @@ import {
 import type { Line, RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/machine.ts';
 import { checkMayBeFunded, checkWalletFits } from '../settings/settings.ts';
-import { checkNetwork } from '../settings/values.ts';
 
 const FUND_OPTIONS = {
   '--network <name>': { what: 'which of the wallet’s keys', choices: ['solana', 'base'] },

@@ -1,15 +1,9 @@
 /** Resolves the settings from global flags, environment, profile and defaults, in that order. */
 
-import {
-  BASE,
-  BASE_RPC_URLS,
-  BASE_SEPOLIA,
-  MAINNET_RPC_URL,
-  SOLANA_MAINNET,
-} from '../../contract/usdc.ts';
-import { baseAddress } from '../../domain/address/base-address.ts';
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { baseAddress, checkNetwork, rpcPlaces } from '../../domain/address/base-address.ts';
 import { checkEmail } from '../../domain/address/email.ts';
-import { EMBEDDED_URL, isLoopbackHost } from '../../domain/address/loopback.ts';
+import { EMBEDDED_URL, isOnThisMachine } from '../../domain/address/loopback.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -22,7 +16,6 @@ import { chooseProfile, type ProfileSurroundings } from './config.ts';
 import { type Profile, SANDBOX_PROFILE, SETTINGS, type SettingName, type Source } from './table.ts';
 import {
   checkCountry,
-  checkNetwork,
   checkPartnerId,
   checkRecipient,
   checkTogether,
@@ -168,7 +161,7 @@ function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
     ({ keypair, signerCommand }) => keypair !== undefined || signerCommand !== undefined,
   );
   if (isNamed || checkoutUrl === undefined) return false;
-  return !isLoopbackHost(new URL(baseAddress(checkoutUrl, 'checkout_url')).hostname);
+  return !isOnThisMachine(baseAddress(checkoutUrl, 'checkout_url'));
 }
 
 /**
@@ -180,10 +173,9 @@ function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
 export function checkWalletFits(settings: Settings, isMarked = false): void {
   const { checkoutUrl, apiUrl, rpcUrl, signer, keypairPath, isSandboxKey } = settings;
   if (!isSandboxKey && !isMarked) return;
-  const host = [checkoutUrl, apiUrl, rpcUrl]
-    .map((url) => new URL(url).hostname)
-    .find((name) => !isLoopbackHost(name));
-  if (host === undefined) return;
+  const elsewhere = [checkoutUrl, apiUrl, rpcUrl].find((url) => !isOnThisMachine(url));
+  if (elsewhere === undefined) return;
+  const host = new URL(elsewhere).hostname;
   const wallet = signer?.command[0] ?? keypairPath;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
@@ -198,8 +190,8 @@ export function checkWalletFits(settings: Settings, isMarked = false): void {
  * @throws {ScripError} INPUT_INVALID for a remote chain, WALLET_PROFILE_MISMATCH
  */
 export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Settings): void {
-  const { hostname } = new URL(rpcUrl);
-  if (!isLoopbackHost(hostname)) {
+  if (!isOnThisMachine(rpcUrl)) {
+    const { hostname } = new URL(rpcUrl);
     throw new ScripError('INPUT_INVALID', t`${hostname} is not a sandbox: its money is real`, {
       hint: t`Test money exists only in the sandbox: scrip wallet fund --profile sandbox. For real money, send USDC to the address that scrip wallet address prints.`,
     });
@@ -252,15 +244,23 @@ export function parseDescriptor(text: string, flag: string): number {
 function resolveAddresses(said: Profile) {
   const checkoutUrl =
     said.checkoutUrl === undefined ? EMBEDDED_URL : baseAddress(said.checkoutUrl, '--checkout-url');
-  const { origin, hostname } = new URL(checkoutUrl);
-  const url = (value: string | undefined, flag: string, usual: string): string =>
+  const { origin } = new URL(checkoutUrl);
+  const url = <Usual>(value: string | undefined, flag: string, usual: Usual) =>
     value === undefined ? usual : baseAddress(value, flag);
-  const usualRpc = isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL;
-  const rpcUrl = url(said.rpcUrl, '--rpc-url', usualRpc);
   const apiUrl = url(said.apiUrl, '--api-url', origin);
   const payNetwork = said.network && checkNetwork(said.network);
-  const base = payNetwork === BASE_SEPOLIA ? BASE_SEPOLIA : BASE;
-  const usualBase = isLoopbackHost(hostname) ? `${origin}/rpc/base` : BASE_RPC_URLS[base];
+  const witnessUrl = url(said.rpcUrl2, '--rpc-url-2', undefined);
+  const rpcs = rpcPlaces({
+    ...{ checkoutUrl, payNetwork, witnessUrl },
+    rpcUrl: url(said.rpcUrl, '--rpc-url', undefined),
+    baseRpcUrl: url(said.baseRpcUrl, '--base-rpc-url', undefined),
+  });
+  const rpcUrl = rpcs[SOLANA_MAINNET]?.url ?? '';
+  if (witnessUrl === rpcUrl) {
+    throw new ScripError('INPUT_INVALID', t`--rpc-url-2 is the same as --rpc-url`, {
+      hint: t`Name a node of another operator.`,
+    });
+  }
   return {
     /** Whether the service runs inside this process: no port, state on disk. */
     isEmbedded: said.checkoutUrl === undefined,
@@ -271,29 +271,10 @@ function resolveAddresses(said: Profile) {
     mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
     siteUrl: url(said.siteUrl, '--site-url', apiUrl),
     rpcUrl,
-    rpcs: {
-      [SOLANA_MAINNET]: {
-        url: rpcUrl,
-        witnessUrl: said.rpcUrl2 && witnessAddress(said.rpcUrl2, rpcUrl),
-        isNamed: said.rpcUrl !== undefined,
-      },
-      [base]: {
-        url: url(said.baseRpcUrl, '--base-rpc-url', usualBase),
-        isNamed: said.baseRpcUrl !== undefined,
-      },
-    },
+    rpcs,
     /** The network to pay on, by its CAIP-2 id, if the user named one. */
     payNetwork,
   };
-}
-
-/** A second RPC must be a different node. @throws {ScripError} INPUT_INVALID */
-function witnessAddress(text: string, rpcUrl: string): string {
-  const address = baseAddress(text, '--rpc-url-2');
-  if (address !== rpcUrl) return address;
-  throw new ScripError('INPUT_INVALID', t`--rpc-url-2 is the same as --rpc-url`, {
-    hint: t`Name a node of another operator.`,
-  });
 }
 
 function fromEnvironment(env: Surroundings['env']): Profile {

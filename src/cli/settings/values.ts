@@ -1,7 +1,6 @@
 /** Checks the text of a setting, wherever it comes from. */
 
-import { NETWORK_IDS, networkNamed } from '../../contract/usdc.ts';
-import { baseAddress } from '../../domain/address/base-address.ts';
+import { baseAddress, checkNetwork } from '../../domain/address/base-address.ts';
 import { checkEmail } from '../../domain/address/email.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
@@ -78,15 +77,6 @@ export function parseKeySince(text: string): TypedInstant {
   if (instant !== undefined) return instant;
   throw new ScripError('INPUT_INVALID', t`--key-since "${text}" is not a date`, {
     hint: INSTANT_HINT,
-  });
-}
-
-/** Returns the CAIP-2 id of a network to pay on. @throws {ScripError} INPUT_INVALID */
-export function checkNetwork(text: string): string {
-  const name = networkNamed(text);
-  if (name !== undefined) return NETWORK_IDS[name];
-  throw new ScripError('INPUT_INVALID', t`"${text}" is no network that this wallet pays on`, {
-    hint: t`Use one of: ${Object.keys(NETWORK_IDS).join(', ')}`,
   });
 }
 

@@ -1,5 +1,14 @@
-/** Checks the base address of a host: https, or plain http on this machine. */
+/** Hosts, networks and RPCs as the user names them: https, or plain http on this machine. */
 
+import {
+  BASE,
+  BASE_RPC_URLS,
+  BASE_SEPOLIA,
+  MAINNET_RPC_URL,
+  NETWORK_IDS,
+  networkNamed,
+  SOLANA_MAINNET,
+} from '../../contract/usdc.ts';
 import { ScripError } from '../message/errors.ts';
 import { t } from '../message/message.ts';
 import { isLoopbackHost } from './loopback.ts';
@@ -26,4 +35,36 @@ export function baseAddress(text: string, name: string): string {
     );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** Returns the CAIP-2 id of a network to pay on. @throws {ScripError} INPUT_INVALID */
+export function checkNetwork(text: string): string {
+  const name = networkNamed(text);
+  if (name !== undefined) return NETWORK_IDS[name];
+  throw new ScripError('INPUT_INVALID', t`"${text}" is no network that this wallet pays on`, {
+    hint: t`Use one of: ${Object.keys(NETWORK_IDS).join(', ')}`,
+  });
+}
+
+interface NamedRpcs {
+  readonly checkoutUrl: string;
+  readonly payNetwork?: string | undefined;
+  readonly rpcUrl?: string | undefined;
+  readonly witnessUrl?: string | undefined;
+  readonly baseRpcUrl?: string | undefined;
+}
+
+/** The RPC of each network: the user's, else that of a sandbox at the checkout host, else a public one. */
+export function rpcPlaces({ checkoutUrl, payNetwork, rpcUrl, witnessUrl, baseRpcUrl }: NamedRpcs) {
+  const { origin, hostname } = new URL(checkoutUrl);
+  const isHere = isLoopbackHost(hostname);
+  const base = payNetwork === BASE_SEPOLIA ? payNetwork : BASE;
+  const place = (named: string | undefined, path: string, usual: string) => ({
+    url: named ?? (isHere ? origin + path : usual),
+    isNamed: named !== undefined,
+  });
+  return {
+    [SOLANA_MAINNET]: { ...place(rpcUrl, '/rpc', MAINNET_RPC_URL), witnessUrl },
+    [base]: place(baseRpcUrl, '/rpc/base', BASE_RPC_URLS[base]),
+  };
 }
