@@ -98,6 +98,26 @@ const noNativeDriver = {
   },
 };
 
+/**
+ * The MCP server would check a user's answers by JSON Schema, with 300 KB. Our tools take only the answers that
+ * they asked for.
+ */
+const noValidator = {
+  name: 'no-validator',
+  setup({ onLoad }) {
+    onLoad(
+      { filter: /[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/ },
+      () => ({
+        contents: `const { process } = globalThis;
+        export class DefaultJsonSchemaValidator {
+          getValidator() { return (data) => ({ valid: true, data, errorMessage: undefined }); }
+        }
+        export { process };`,
+      }),
+    );
+  },
+};
+
 /** The EVM would print what it does, on request. */
 const noTraces = {
   name: 'no-traces',
@@ -171,6 +191,7 @@ export const options = {
     noEditor,
     noConnection,
     noNativeDriver,
+    noValidator,
     noTraces,
     nativeParts,
   ],

@@ -18,6 +18,7 @@ describe('the software of others', () => {
         ...['@x402/fetch', '@x402/axios', '@x402/hono', '@x402/svm', 'standardwebhooks'],
         ...['@modelcontextprotocol/inspector', '@modelcontextprotocol/conformance'],
         ...['@modelcontextprotocol/sdk', 'mcp-sdk-2025-06-18', 'eventsource'],
+        '@modelcontextprotocol/client',
         ...['viem', 'ethers', '@x402/evm'],
         ...['@sparticuz/chromium', 'playwright-core', 'axe-core'],
         ...['@solana/web3.js', '@solana/spl-token', '@solana/kit', '@solana/pay'],

@@ -203,7 +203,7 @@ describe('the walls', () => {
     const files = {
       'api/fine.ts': "export { ScripError } from '../domain/errors.ts';",
       'cli/schemas/fine.ts': "export { z } from 'zod';",
-      'mcp/fine.ts': "import '@modelcontextprotocol/sdk/server/mcp.js';",
+      'mcp/fine.ts': "import '@modelcontextprotocol/server';",
       'wallet/fine.ts': "export { write } from '../disk/files.ts';",
       'service/http/node.ts': "export { createServer } from 'node:http';",
       'domain/quoted.ts': "export const quote = /[`']/; // import('../store/store.ts')",

@@ -51,7 +51,7 @@ export interface LocalToolBackend {
   readonly pay?: (
     orderId: string,
     agree: PayRequest['agree'],
-    signal: AbortSignal,
+    call: { readonly signal: AbortSignal; report(step: string): void },
   ) => Promise<PaidOrder>;
 }
 

@@ -1,14 +1,18 @@
 /**
- * MCP over Streamable HTTP as a function of requests: sessions as in MCP 2025-06-18, and single calls for
- * clients that open no session, answered in plain JSON if they accept it.
+ * MCP over Streamable HTTP as a function of requests: stateless calls of 2026-07-28, sessions as before it, and
+ * single calls for clients that open no session, answered in plain JSON if they accept it.
  */
 
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
+  createMcpHandler,
   isInitializeRequest,
   isJSONRPCRequest,
+  isLegacyRequest,
+  type McpRequestContext,
+  type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/sdk/types.js';
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { ToolBackend } from '../api/tool-backend.ts';
 import { takesAgent } from '../contract/agent.ts';
 import { boundedText } from '../contract/fetch.ts';
@@ -16,13 +20,16 @@ import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest
 import { placeOf, placeProblem } from '../domain/address/loopback.ts';
 import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { verbatim } from '../domain/message/message.ts';
 import { type Bucket, giverOf, type RateLimit, takeToken } from '../domain/rate-limit.ts';
 import { createRecent } from '../domain/recent.ts';
 import { isSameText } from '../domain/secret-word.ts';
 import { describeTools } from './describe-tools.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
 
-export interface ToolEndpointOptions extends Omit<ToolServerOptions, 'backend' | 'ended'> {
+export interface ToolEndpointOptions
+  extends Omit<ToolServerOptions, 'backend' | 'ended' | 'owner'> {
   readonly clock: Clock;
   /** The server's URL for clients, such as `http://127.0.0.1:4020`. */
   readonly baseUrl: string;
@@ -49,10 +56,13 @@ const SESSION_HEADER = 'Mcp-Session-Id';
 
 export function createToolEndpoint(options: ToolEndpointOptions) {
   const sessions = createSessions(options.clock, options.maxSessions);
+  const stateless = createStateless(options);
   const limit = createLimit(options);
   const manifest = JSON.stringify(describeTools(options.tools));
   return {
-    close: () => sessions.close(),
+    close: async () => {
+      await Promise.all([sessions.close(), stateless.close()]);
+    },
     /** @param address of the client's socket; empty within one process */
     async handle(request: Request, address: string): Promise<Response> {
       const limited = limit(address);
@@ -60,7 +70,9 @@ export function createToolEndpoint(options: ToolEndpointOptions) {
       const { pathname } = new URL(request.url);
       if (pathname === TOOL_MANIFEST_PATH) return manifestReply(request, manifest);
       if (!PATHS.has(pathname)) return refuseRequest(404, 'Not found.');
-      return refusalOf(request, options) ?? answer({ options, sessions, address, request });
+      return (
+        refusalOf(request, options) ?? answer({ options, sessions, stateless, address, request })
+      );
     },
   };
 }
@@ -70,6 +82,7 @@ export type ToolEndpoint = ReturnType<typeof createToolEndpoint>;
 interface Asked {
   readonly options: ToolEndpointOptions;
   readonly sessions: ReturnType<typeof createSessions>;
+  readonly stateless: ReturnType<typeof createStateless>;
   readonly address: string;
   readonly request: Request;
 }
@@ -78,6 +91,11 @@ async function answer(asked: Asked): Promise<Response> {
   const { options, sessions, address, request } = asked;
   const posted = request.method === 'POST' ? await readMessage(request) : undefined;
   if (posted instanceof Response) return posted;
+  if (posted !== undefined && !(await isLegacyRequest(request, posted.message))) {
+    return asked.stateless.answer(request, { address, message: posted.message });
+  }
+  const refusal = versionRefusal(request.headers);
+  if (refusal) return refusal;
   const takesEvents = accepts(request.headers, EVENTS_TYPE);
   const id = request.headers.get(SESSION_HEADER);
   if (posted === undefined || id !== null) {
@@ -141,8 +159,34 @@ async function asEvent(reply: Response): Promise<Response> {
 }
 
 async function connect({ options, address, request }: Asked, transport: Transport) {
-  const server = createToolServer({ ...options, backend: options.backendFor(request, address) });
-  await server.connect(transport);
+  await serverFor(options, request, address).connect(transport);
+}
+
+function serverFor(options: ToolEndpointOptions, request: Request, address: string): Server {
+  const owner = options.ownerOf(request);
+  return createToolServer({ ...options, owner, backend: options.backendFor(request, address) });
+}
+
+// 2026-07-28: each request is complete in itself.
+
+/** Ours: nothing that these servers list ever changes, so few streams may wait for news. */
+const MAX_SUBSCRIPTIONS = 100;
+
+function createStateless(options: ToolEndpointOptions) {
+  const opening = new WeakMap<Request, () => Server>();
+  const open = ({ requestInfo }: McpRequestContext): Server => {
+    const server = requestInfo && opening.get(requestInfo)?.();
+    if (!server) throw new ScripError('INTERNAL', verbatim('a server for no request'));
+    return server;
+  };
+  const handler = createMcpHandler(open, { legacy: 'reject', maxSubscriptions: MAX_SUBSCRIPTIONS });
+  return {
+    close: handler.close,
+    answer(request: Request, { address, message }: Posted & { readonly address: string }) {
+      opening.set(request, () => serverFor(options, request, address));
+      return handler.fetch(request, { parsedBody: message });
+    },
+  };
 }
 
 /** The manifest is public: any caller may read it, web pages included. */
@@ -213,7 +257,7 @@ function refusalOf(request: Request, options: ToolEndpointOptions): Response | u
   if (!takesAgent(userAgent, headers.get('User-Agent'))) {
     return refuseRequest(403, `Send the header User-Agent: ${userAgent}`);
   }
-  return (method === 'POST' ? contentRefusal(headers) : undefined) ?? versionRefusal(headers);
+  return method === 'POST' ? contentRefusal(headers) : undefined;
 }
 
 function contentRefusal(headers: Headers): Response | undefined {

@@ -1,13 +1,14 @@
 /** The tool server on the user's own machine: wraps texts from outside, hides codes, pays only if allowed. */
 
 import { z } from 'zod';
-import type { PaymentQuote } from '../api/partner/pay-terms.ts';
+import { NO_REFUND_ADDRESS, type PaymentQuote } from '../api/partner/pay-terms.ts';
 import { partnerOrder } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/message/command-text.ts';
 import { ScripError } from '../domain/message/errors.ts';
-import { verbatim } from '../domain/message/message.ts';
+import { escapeText, verbatim } from '../domain/message/message.ts';
 import { capFor } from '../domain/money/cap.ts';
 import { formatDecimal } from '../domain/money/money.ts';
+import type { Question } from './asking.ts';
 import type { ToolServerOptions } from './server.ts';
 import {
   type Disclosure,
@@ -15,6 +16,7 @@ import {
   disclosed,
   readInput,
   type Tool,
+  type ToolCall,
   wireTools,
 } from './tools.ts';
 
@@ -31,11 +33,11 @@ export function localTools({ mayPay, areCodesShown }: LocalToolOptions): readonl
 
 /** The options of a server with these tools. */
 export function localServer(
-  options: LocalToolOptions & Pick<ToolServerOptions, 'backend' | 'version'>,
+  options: LocalToolOptions & Pick<ToolServerOptions, 'backend' | 'version' | 'stateKey'>,
 ): Omit<ToolServerOptions, 'clock' | 'ended'> {
-  const { areCodesShown, backend, version } = options;
+  const { areCodesShown, backend, version, stateKey } = options;
   const disclosure = { isGuarded: true, areCodesShown };
-  return { tools: localTools(options), disclosure, backend, version };
+  return { tools: localTools(options), disclosure, backend, version, stateKey };
 }
 
 // `payOrder` (ours): pays an order from the local wallet after the user has confirmed it.
@@ -59,18 +61,18 @@ export function payTool(disclosure: Disclosure): Tool {
   const hints = { readOnly: false, idempotent: true, destructive: true };
   return {
     ...describeTool('payOrder', { input, output, hints }),
-    async run(args, { backend, signal, confirm, checkConfirmable }) {
+    async run(args, call) {
       const { order_id: orderId, max_amount: most } = readInput(input, args);
-      const pay = backend.local?.pay;
+      const pay = call.backend.local?.pay;
       if (pay === undefined) {
         throw new ScripError('ORDER_NOT_PAYABLE', verbatim('This server is not allowed to pay'));
       }
-      checkConfirmable(orderId);
+      checkConfirmable(call, orderId);
       const agree = async (quote: PaymentQuote): Promise<void> => {
         checkQuote(quote, most);
-        await confirm(quote);
+        await confirmPayment(quote, call);
       };
-      return { result: render(await pay(orderId, agree, signal)) };
+      return { result: render(await pay(orderId, agree, call)) };
     },
   };
 }
@@ -94,4 +96,73 @@ function checkQuote(quote: PaymentQuote, most: string): void {
       { hint: commandText`The user can pay it in a terminal: scrip pay ${quote.order.order_id}` },
     );
   }
+}
+
+// The question before a payment. Without a form of the client, no payment.
+
+/** No answer within this time counts as No. */
+const CONFIRM_TIMEOUT_MS = 60_000;
+
+/** @throws {ScripError} CONFIRMATION_REQUIRED when the client cannot show a form to its user */
+function checkConfirmable({ hasForms }: ToolCall, orderId: string): void {
+  if (hasForms) return;
+  throw new ScripError(
+    'CONFIRMATION_REQUIRED',
+    verbatim('This client cannot ask its user, so nothing was paid'),
+    {
+      hint: commandText`Ask the user to run in a terminal: scrip pay ${orderId}`,
+      details: { order_id: orderId },
+    },
+  );
+}
+
+/** Asks the user. @throws {ScripError} DECLINED for any answer but yes, and without an answer in time */
+async function confirmPayment(quote: PaymentQuote, { ask }: ToolCall): Promise<void> {
+  const question = {
+    message: questionText(quote),
+    withinMs: CONFIRM_TIMEOUT_MS,
+    requestedSchema: YES_OR_NO,
+  };
+  const answer = await ask(question).catch((cause: unknown) => {
+    throw declined(quote, 'The question was not answered; nothing was paid', cause);
+  });
+  if (answer.action === 'accept' && answer.content?.pay === true) return;
+  throw declined(quote, 'The user declined; nothing was paid');
+}
+
+const YES_OR_NO: Question['requestedSchema'] = {
+  type: 'object',
+  properties: {
+    pay: {
+      type: 'boolean',
+      title: 'Pay this order',
+      description: 'Yes sends the money; it cannot be taken back.',
+    },
+  },
+  required: ['pay'],
+};
+
+function questionText(quote: PaymentQuote): string {
+  const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = quote;
+  const { recipients = [], emails = [] } = quote;
+  return [
+    `Pay ${formatDecimal(amountAtomic, decimals)} ${coin} from your wallet?`,
+    `Asset: ${coin}`,
+    `Network: ${network}`,
+    `Recipient: ${payTo}`,
+    `Order: ${order.order_id}`,
+    ...recipients.map((recipient) => `For: ${recipient}`),
+    ...emails.map((email) => `E-mail of the order: ${email}`),
+    `Refunds to: ${refundsTo ?? NO_REFUND_ADDRESS}`,
+  ]
+    .map((line) => escapeText(line, 300))
+    .join('\n');
+}
+
+function declined({ order }: PaymentQuote, message: string, cause?: unknown): ScripError {
+  return new ScripError('DECLINED', verbatim(message), {
+    cause,
+    hint: commandText`Do not ask again unless the user says so. In a terminal: scrip pay ${order.order_id}`,
+    details: { order_id: order.order_id },
+  });
 }

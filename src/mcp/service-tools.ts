@@ -18,6 +18,7 @@ export interface ServiceToolOptions extends Pick<ToolEndpointOptions, Given> {
 /** Ours: the owner of orders made by a client without a partner id, as in the wizard. */
 const AGENT_APPLICATION = 'agent';
 const DEFAULT_COUNTRY = 'US';
+const STATE_KEY_BYTES = 32;
 /** The service returns its own data as the interface shows it: nothing wrapped, nothing hidden. */
 const VERBATIM = { isGuarded: false, areCodesShown: true };
 
@@ -33,6 +34,7 @@ export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
     tools: wireTools(VERBATIM),
     disclosure: VERBATIM,
     newSessionId: () => uuid(random(16)),
+    stateKey: random(STATE_KEY_BYTES),
     ownerOf,
     backendFor: (request, address) =>
       createToolBackend({

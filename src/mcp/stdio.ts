@@ -1,13 +1,18 @@
 /** MCP over standard input and output: one client, until it closes our input. */
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
+import { parseJson } from '../domain/attempt.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
 
-type Streams = ConstructorParameters<typeof StdioServerTransport>;
-
 export interface StdioOptions extends Omit<ToolServerOptions, 'ended'> {
-  readonly input: NonNullable<Streams[0]>;
-  readonly output: NonNullable<Streams[1]>;
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
   /** Aborts when the user interrupts this process. */
   readonly interrupted: AbortSignal;
 }
@@ -20,90 +25,105 @@ export async function serveStdio({
   ...options
 }: StdioOptions): Promise<void> {
   const gone = new AbortController();
-  const transport = new StdioServerTransport(input, output);
-  const server = createToolServer({ ...options, ended: gone.signal });
-  const answered = countCalls(transport);
-  // The SDK drops such a line: its client would wait for an answer without end.
-  transport.onerror = (error) => {
-    const refusal = refusalOf(error);
-    if (refusal !== undefined) output.write(refusal);
-  };
-  endLastLine(input);
-  await server.connect(transport);
-  await inputEnd(input, interrupted);
+  const lines = createLines(input, output);
+  interrupted.addEventListener('abort', lines.end, { once: true });
+  if (interrupted.aborted) lines.end();
+  const { transport } = lines;
+  const server = serve(() => createToolServer({ ...options, ended: gone.signal }), { transport });
+  await lines.ended;
   // A client that has left cannot answer questions to its user; the calls it made are still completed.
   gone.abort();
-  if (!interrupted.aborted) await answered();
+  if (!interrupted.aborted) await lines.answered();
   await server.close();
 }
 
-/** The answer to a line that is no message; JSON-RPC 2.0: its id is null where none can be read. */
-function refusalOf(error: Error): string | undefined {
-  const isJson = error.name.endsWith('ZodError');
-  if (!isJson && !(error instanceof SyntaxError)) return undefined;
-  const [code, message] = isJson
-    ? [-32600, 'Invalid Request: the line is not one JSON-RPC message']
-    : [-32700, 'Parse error: the line is not JSON'];
-  return `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`;
+/** Ours: a line that is longer ends the connection, as the SDK's own transport does. */
+const MAX_LINE = 10 * 1024 * 1024;
+
+/**
+ * The SDK's transport drops a line that is no message, so that its client would wait without end, a last line
+ * without its end, and the calls that are open when the input ends. This one answers all of them.
+ */
+function createLines(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
+  const decoder = new TextDecoder();
+  const calls = createCalls();
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  let rest = '';
+  const write = (message: object): Promise<void> =>
+    new Promise((resolve) => output.write(`${JSON.stringify(message)}\n`, () => resolve()));
+  const read = (line: string): void => {
+    if (line.trim() === '') return;
+    const json = parseJson(line);
+    if (json === undefined) return void write(PARSE_ERROR);
+    if (!isMessage(json)) return void write(INVALID_REQUEST);
+    calls.received(json);
+    transport.onmessage?.(json);
+  };
+  const transport: Transport = {
+    async start() {
+      input.on('data', (chunk: Buffer) => {
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+        rest = lines.pop() ?? '';
+        lines.forEach(read);
+        if (rest.length > MAX_LINE) end();
+      });
+      input.once('end', () => {
+        read(rest);
+        end();
+      });
+      input.once('close', end);
+      input.once('error', end);
+    },
+    async send(message) {
+      await write(message);
+      calls.sent(message);
+    },
+    close: async () => transport.onclose?.(),
+  };
+  const ended = new Promise<void>((resolve) => {
+    over.signal.addEventListener('abort', () => resolve());
+  });
+  return { transport, end, ended, answered: calls.answered };
 }
 
-/** A last line without its end is read, and answered, as any other. */
-function endLastLine(input: StdioOptions['input']): void {
-  let isCut = false;
-  input.on('data', (chunk: Buffer | string) => {
-    const last = chunk.at(-1);
-    isCut = last !== NEWLINE && last !== '\n';
-  });
-  input.once('end', () => {
-    if (isCut) input.emit('data', Buffer.from('\n'));
-  });
+function isMessage(json: unknown): json is JSONRPCMessage {
+  return isJSONRPCRequest(json) || isJSONRPCNotification(json) || isJSONRPCResponse(json);
 }
 
-const NEWLINE = 10;
+const refusal = (code: number, message: string) => ({
+  jsonrpc: '2.0',
+  // JSON-RPC 2.0: null where no id can be read.
+  id: null,
+  error: { code, message },
+});
+const PARSE_ERROR = refusal(-32700, 'Parse error: the line is not JSON');
+const INVALID_REQUEST = refusal(-32600, 'Invalid Request: the line is not one JSON-RPC message');
 
-function inputEnd(input: StdioOptions['input'], interrupted: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => resolve();
-    input.once('end', end);
-    input.once('close', end);
-    input.once('error', end);
-    if (interrupted.aborted) end();
-    else interrupted.addEventListener('abort', end, { once: true });
-  });
-}
-
-/** Counts the client's requests; what it gives resolves once each has its response. */
-function countCalls(transport: StdioServerTransport): () => Promise<void> {
-  const open = new Set<string | number>();
+/** Counts the client's requests. */
+function createCalls() {
+  const open = new Set<unknown>();
   let notify: () => void = () => undefined;
-  const close = (id: string | number | undefined): void => {
-    if (id !== undefined) open.delete(id);
+  const close = (id: unknown): void => {
+    open.delete(id);
     if (open.size === 0) notify();
   };
-  const send = transport.send.bind(transport);
-  // The SDK's server keeps this handler and calls it before its own.
-  transport.onmessage = (message) => {
-    if (isRequest(message)) open.add(message.id);
-    close(canceledId(message));
+  return {
+    received(message: JSONRPCMessage): void {
+      if (isJSONRPCRequest(message)) open.add(message.id);
+      // The server sends no response to a canceled request.
+      if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+        close(message.params?.requestId);
+      }
+    },
+    sent(message: JSONRPCMessage): void {
+      if (!('method' in message)) close(message.id);
+    },
+    /** Resolves once each request has its response. */
+    answered: () =>
+      new Promise<void>((resolve) => {
+        notify = resolve;
+        close(undefined);
+      }),
   };
-  transport.send = async (message) => {
-    await send(message);
-    if (!('method' in message)) close(message.id);
-  };
-  return () =>
-    new Promise((resolve) => {
-      notify = resolve;
-      close(undefined);
-    });
-}
-
-function isRequest(message: JSONRPCMessage): message is JSONRPCMessage & { id: string | number } {
-  return 'method' in message && 'id' in message;
-}
-
-/** The server sends no response to a canceled request. */
-function canceledId(message: JSONRPCMessage): string | number | undefined {
-  if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
-  const id = message.params?.requestId;
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

@@ -1,9 +1,14 @@
 /** Builds tools from the endpoints of the contract: schemas, annotations, and how a call is answered. */
 
 import { z } from 'zod';
-import type { PaymentQuote } from '../api/partner/pay-terms.ts';
 import type { ToolBackend } from '../api/tool-backend.ts';
-import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
+import {
+  elicitationRequest,
+  purchaseElicitation,
+  TOOLS,
+  type WireElicitation,
+  type WireElicitationRequest,
+} from '../contract/agent.ts';
 import { type Endpoint, type Hints, lazy } from '../contract/endpoint.ts';
 import { lenientInput } from '../contract/mended.ts';
 import { provenRefund } from '../contract/order-refunds.ts';
@@ -12,19 +17,19 @@ import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { verbatim } from '../domain/message/message.ts';
+import type { Asking } from './asking.ts';
+import { askInForms } from './guided-forms.ts';
 import { PAGED_LISTS, type Page, pagedSchema, pageInfo, pageOf, pageRequest } from './pages.ts';
 import { type Fields, inputSchemaOf, type ObjectSchema, outputSchemaOf } from './slim-schema.ts';
 import { guarded, unwrapTexts, withoutRepeatedCodes } from './untrusted.ts';
 
 /** What a call may use besides its arguments. */
-export interface ToolCall {
+export interface ToolCall extends Asking {
   readonly backend: ToolBackend;
   /** Aborts when the client cancels the call or leaves. */
   readonly signal: AbortSignal;
-  /** Asks the user to confirm a payment. @throws {ScripError} CONFIRMATION_REQUIRED, DECLINED */
-  confirm(quote: PaymentQuote): Promise<void>;
-  /** Checks that the client can ask its user. @throws {ScripError} CONFIRMATION_REQUIRED */
-  checkConfirmable(orderId: string): void;
+  /** Tells a client that wants to know what is being done. */
+  report(text: string): void;
 }
 
 /** A result in its structured form. */
@@ -81,10 +86,10 @@ function wireTool<In, Out>(row: Endpoint<In, Out>, disclosure: Disclosure): Tool
   const { output, render } = disclosed(schema, disclosure);
   return {
     ...describeTool(row.name, { input, output, hints: row.hints, isPaged: list !== undefined }),
-    async run(args, { backend }) {
+    async run(args, call) {
       // Check with the strict schema first; the endpoint's own schema then gives the typed value.
       const given = readInput(input, args);
-      const body = await answerRow(row, given, backend);
+      const body = await answerRow(row, given, call);
       if (list === undefined) return { result: render(body) };
       return pageOf(body, { ...list, tool: row.name, request: pageRequest().parse(given), render });
     },
@@ -95,19 +100,36 @@ function wireTool<In, Out>(row: Endpoint<In, Out>, disclosure: Disclosure): Tool
 async function answerRow<In, Out>(
   row: Endpoint<In, Out>,
   args: unknown,
-  { ask, local }: ToolBackend,
+  call: ToolCall,
 ): Promise<unknown> {
+  const { ask, local } = call.backend;
   if (local !== undefined && row.name === createOrder.name) {
     return local.make(readInput(createOrder.input(), args));
   }
+  if (row.name === purchaseElicitation.name) return purchase(args, call);
   const body = await ask(row, readInput(row.input(), args));
-  if (row.name === purchaseElicitation.name) {
-    await local?.keepPurchase(elicitationResponse().parse(body));
-  }
   if (row.name !== getOrderStatus.name || local === undefined) return body;
   const refunds = await local.keepEnd(partnerOrder().parse(body));
   return refunds.length === 0 ? body : { ...Object(body), refunds };
 }
+
+async function purchase(args: unknown, call: ToolCall): Promise<WireElicitation> {
+  const { ask, local } = call.backend;
+  const say = async (request: WireElicitationRequest): Promise<WireElicitation> => {
+    const reply = await ask(purchaseElicitation, request);
+    await local?.keepPurchase(reply);
+    return reply;
+  };
+  const request = readInput(elicitationRequest(), args);
+  return formsWanted().parse(args).ask_user ? askInForms(request, call, say) : say(request);
+}
+
+/** Ours: the user may answer instead of the model. */
+const formsWanted = lazy(() =>
+  z.object({
+    ask_user: z.boolean().optional().describe('The user answers, in forms of this client'),
+  }),
+);
 
 interface Shape {
   readonly input: z.ZodType;
@@ -174,7 +196,8 @@ function inputOf(row: Endpoint, { isGuarded }: Disclosure): z.ZodType {
     ([name]) => !isGuarded || !NOT_A_MODELS_CHOICE.has(name),
   );
   const page = PAGED_LISTS[row.name] === undefined ? {} : pageRequest().shape;
-  return z.strictObject({ ...Object.fromEntries(fields), ...page });
+  const forms = row.name === purchaseElicitation.name ? formsWanted().shape : {};
+  return z.strictObject({ ...Object.fromEntries(fields), ...page, ...forms });
 }
 
 /**
@@ -250,7 +273,7 @@ const TOOL_TEXTS: Readonly<Record<string, Pick<Tool, 'title' | 'description'>>> 
     description:
       'Buys step by step. Call it with an empty object first; then with session_token and answer, ' +
       'one question after another, or with action "back". The last answer, "yes", makes an order ' +
-      'that is to be paid: ask the user before you send it. With status "complete", pay as ' +
+      'that is to be paid: ask the user before you send it, or have ask_user ask all of it. With status "complete", pay as ' +
       'payment_details says and follow the order with getOrderStatus.',
   },
   getCurrencies: {

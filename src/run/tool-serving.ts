@@ -14,7 +14,7 @@ export interface ServerParts {
 /** Factor for the rate limits: scripts test against the sandbox faster than a user would. */
 const GENEROUS_FACTOR = 1_000;
 const LOOPBACK = '127.0.0.1';
-const TOKEN_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** The tool server of a served sandbox or shop. */
 export function serviceTools(
@@ -57,7 +57,12 @@ export function localToolServer(parts: ServerParts, streams: Streams): ToolServe
       const { localServer } = await import('../mcp/local-tools.ts');
       const { serveStdio } = await import('../mcp/stdio.ts');
       const input = streams.input();
-      await serveStdio({ ...localServer({ ...options, version }), clock, ...streams, input });
+      await serveStdio({
+        ...localServer({ ...options, version, stateKey: random(KEY_BYTES) }),
+        clock,
+        ...streams,
+        input,
+      });
     },
     async serveHttp({ port, ...options }) {
       const { localServer } = await import('../mcp/local-tools.ts');
@@ -66,10 +71,10 @@ export function localToolServer(parts: ServerParts, streams: Streams): ToolServe
       const { uuid } = await import('../domain/uuid.ts');
       // A client that may pay spends money, and codes are worth money: both need a token.
       const isGuarded = options.mayPay || options.areCodesShown;
-      const token = isGuarded ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;
+      const token = isGuarded ? Buffer.from(random(KEY_BYTES)).toString('hex') : undefined;
       const open = (baseUrl: string) =>
         createToolEndpoint({
-          ...localServer({ ...options, version }),
+          ...localServer({ ...options, version, stateKey: random(KEY_BYTES) }),
           baseUrl,
           userAgent: options.agentUserAgent,
           authorization: token === undefined ? undefined : `Bearer ${token}`,

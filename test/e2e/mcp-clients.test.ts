@@ -1,6 +1,11 @@
 /** Clients of agents as they are in the wild: any name, no session, odd arguments, small contexts. */
 import type { ChildProcess } from 'node:child_process';
 import type { IncomingHttpHeaders } from 'node:http';
+import {
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewHttpTransport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   StdioClientTransport,
@@ -196,7 +201,13 @@ interface SdkClient {
   readonly revision: string | undefined;
 }
 
-/** The official SDK's clients of two revisions, each as its README has it. */
+const newClient = () =>
+  new NewClient(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+
+/** The official SDK's clients of three revisions, each as its README has it. */
 const SDKS: readonly (readonly [
   revision: string,
   stdio: (server: StdioServerParameters) => Promise<SdkClient>,
@@ -228,6 +239,19 @@ const SDKS: readonly (readonly [
       const transport = new StreamableHTTPClientTransport(url);
       await client.connect(transport as never);
       return { client, revision: transport.protocolVersion };
+    },
+  ],
+  [
+    '2026-07-28',
+    async (server) => {
+      const client = newClient();
+      await client.connect(new NewStdioTransport(server));
+      return { client: client as never, revision: client.getNegotiatedProtocolVersion() };
+    },
+    async (url) => {
+      const client = newClient();
+      await client.connect(new NewHttpTransport(url));
+      return { client: client as never, revision: client.getNegotiatedProtocolVersion() };
     },
   ],
 ];

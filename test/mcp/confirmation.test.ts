@@ -57,7 +57,8 @@ async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
     },
   };
   const shown = { ...offer, coin: 'USDC', network: 'Solana', payTo: 'Recipient', refundsTo };
-  const options = { backend, version: '1.2.3', mayPay: true, areCodesShown: false };
+  const stateKey = new Uint8Array(32);
+  const options = { backend, version: '1.2.3', stateKey, mayPay: true, areCodesShown: false };
   const server = createToolServer({ ...localServer(options), clock });
   const client = new Client(
     { name: 'test', version: '1.0.0' },

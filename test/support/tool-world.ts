@@ -137,10 +137,10 @@ export function runWhole(
 ): Promise<ToolResult> {
   const tool = toolOf(tools, name);
   const { signal } = new AbortController();
-  const refuse = async (): Promise<void> => {
+  const ask = async (): Promise<never> => {
     throw new Error('nobody is to be asked');
   };
-  return tool.run(args, { backend, signal, confirm: refuse, checkConfirmable: () => undefined });
+  return tool.run(args, { backend, signal, ask, hasForms: true, report: () => undefined });
 }
 
 /** Its result alone. */

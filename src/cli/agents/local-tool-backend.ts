@@ -6,7 +6,7 @@ import { readPolicyFile } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { LocalToolBackend, ToolBackend } from '../../api/tool-backend.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { inSamePlace } from '../same-place.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -63,8 +63,12 @@ function localToolBackend(
       if (!refunds.mayHaveRefunds(snapshotOf(order))) return [];
       return refunds.provenRefunds(deps, partnerMerchant(deps), order.order_id);
     },
-    async pay(orderId, agree, signal) {
-      const paying = { ...deps, signal: AbortSignal.any([deps.signal, signal]) };
+    async pay(orderId, agree, { signal, report }) {
+      const paying = {
+        ...deps,
+        signal: AbortSignal.any([deps.signal, signal]),
+        progress: { ...silent, step: (text: Message) => report(String(text)) },
+      };
       return (await agentOrder()).payForAgent(paying, { orderId, agree }, consent);
     },
   };
