@@ -14,10 +14,11 @@ const RETRY_DELAYS_MS = [200, 800];
 const RETRY_AFTER_MOST_MS = 10_000;
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
-interface TransportOptions {
+export interface TransportOptions {
   readonly url: string;
   readonly fetch: Fetch;
   readonly clock: Clock;
+  /** Per HTTP request. */
   readonly timeoutMs?: number;
 }
 

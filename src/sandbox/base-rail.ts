@@ -79,17 +79,21 @@ type OpenRail = CheckoutRail & Pick<BaseRail, 'refundSender'>;
 
 async function openRail(options: BaseRailOptions): Promise<OpenRail> {
   const { chain, baseUrl, clock, store, claims, budget, watch, draw, random, report } = options;
-  const [merchants, { createEvmFacilitator }, { createEvmRpc }, networks, keys, shopRails] =
-    await Promise.all([
-      import('../rails/evm/requirement.ts'),
-      import('../rails/evm/facilitator.ts'),
-      import('../rails/evm/rpc.ts'),
-      import('../rails/evm/networks.ts'),
-      import('../rails/evm/secp256k1.ts'),
-      import('../rails/evm/shop-rail.ts'),
-    ]);
-  const network = networks.evmNetwork(BASE);
-  if (network === undefined) throw new ScripError('INTERNAL', verbatim('Base is unknown'));
+  const [
+    merchants,
+    { createEvmFacilitator },
+    { createEvmRpc },
+    { BASE_NETWORK: network },
+    keys,
+    shopRails,
+  ] = await Promise.all([
+    import('../rails/evm/requirement.ts'),
+    import('../rails/evm/facilitator.ts'),
+    import('../rails/evm/rpc.ts'),
+    import('../rails/evm/networks.ts'),
+    import('../rails/evm/secp256k1.ts'),
+    import('../rails/evm/shop-rail.ts'),
+  ]);
   const url = `${baseUrl}${BASE_RPC_PATH}`;
   const fetch = (input: string, init?: RequestInit) => chain.answer(new Request(input, init));
   const node = createEvmRpc({ url, fetch, clock });

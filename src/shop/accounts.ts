@@ -15,7 +15,7 @@ import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { closeForPayments, OPENING_RENT, openForPayments } from '../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import { formatUsdc } from '../rails/solana/terms.ts';
+import { formatUsdc } from '../rails/terms.ts';
 import { metricLines } from '../service/http/observation.ts';
 import { leaseDue } from '../service/lease-due.ts';
 import type { ShopTransfers } from '../service/refunds/shop-transfers.ts';

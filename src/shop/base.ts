@@ -3,21 +3,21 @@
 import { BASE, SOLANA_MAINNET, USDC_DECIMALS } from '../contract/usdc.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
-import { type Message, t, verbatim } from '../domain/message/message.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import { atomic, formatDecimal, parseDecimal } from '../domain/money/money.ts';
 import { readAddress } from '../rails/evm/address.ts';
 import { createEvmFacilitator } from '../rails/evm/facilitator.ts';
 import { ETH_DECIMALS } from '../rails/evm/fee-account.ts';
-import { evmNetwork } from '../rails/evm/networks.ts';
+import { BASE_NETWORK } from '../rails/evm/networks.ts';
 import { createEvmPayer } from '../rails/evm/payer.ts';
 import { createEvmMerchant } from '../rails/evm/requirement.ts';
 import { createEvmRpc, type EvmRpc } from '../rails/evm/rpc.ts';
 import { createEvmShopRail } from '../rails/evm/shop-rail.ts';
-import { formatUsdc } from '../rails/evm/terms.ts';
 import type { CheckoutRail, ShopRail } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { chainIdAt } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { formatUsdc } from '../rails/terms.ts';
 import { type Watch, watchPorts } from '../service/fail-points.ts';
 import type { Degraded } from '../service/http/health.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
@@ -44,12 +44,6 @@ interface BaseAccounts {
 }
 
 type BaseParts = BaseNodes & BaseAccounts & Pick<BasePlaces, 'config'>;
-
-function networkOfBase() {
-  const network = evmNetwork(BASE);
-  if (network === undefined) throw new ScripError('INTERNAL', verbatim('Base is unknown'));
-  return network;
-}
 
 export function baseNodes(
   { sources, fetch, clock }: PartOptions,
@@ -90,7 +84,7 @@ export async function baseAccounts(
 
 /** Gives the finalized block. @throws {ScripError} CHAIN_UNREACHABLE; INPUT_INVALID for another chain */
 async function checkNodes(nodes: BaseNodes): Promise<number> {
-  const health = await createEvmPayer({ ...nodes, network: networkOfBase() }).health();
+  const health = await createEvmPayer({ ...nodes, network: BASE_NETWORK }).health();
   for (const { name, problem, isNetwork, hasAsset } of health.nodes) {
     if (problem !== null) throw new ScripError('CHAIN_UNREACHABLE', problem);
     if (!isNetwork) throw new ScripError('INPUT_INVALID', t`${name} serves another chain`);
@@ -154,8 +148,8 @@ interface BaseDeps {
 }
 
 function settlingOf({ rpc, witness, feeAccount }: BaseParts, { store, clock }: BaseDeps) {
-  const network = networkOfBase();
-  return { rpc, witness, network, feeAccount, clock, transactions: feeTransactionsOf(store) };
+  const transactions = feeTransactionsOf(store);
+  return { rpc, witness, network: BASE_NETWORK, feeAccount, clock, transactions };
 }
 
 /** What the operator's commands need of it. */
@@ -238,7 +232,7 @@ export function baseTries(
   },
 ): Readonly<Record<string, () => Promise<Message>>> {
   const usdcOf = (owner: string) =>
-    createEvmPayer({ ...baseNodes(options, places), network: networkOfBase() })
+    createEvmPayer({ ...baseNodes(options, places), network: BASE_NETWORK })
       .balances(owner)
       .then(({ usdcAtomic }) => usdcAtomic ?? atomic(0n));
   const refunds = async () => {
@@ -269,7 +263,7 @@ export function baseTries(
     },
     'base treasury': async () => {
       const { treasury } = await baseAccounts(options, places);
-      const rail = createEvmPayer({ ...baseNodes(options, places), network: networkOfBase() });
+      const rail = createEvmPayer({ ...baseNodes(options, places), network: BASE_NETWORK });
       if (rail.isKeyAddress(treasury)) return t`${treasury} can be paid to`;
       throw new ScripError('INPUT_INVALID', t`The treasury ${treasury} cannot be paid to`);
     },

@@ -10,7 +10,7 @@ import { atomic, formatSol, parseSol } from '../domain/money/money.ts';
 import type { ShopCheck } from '../domain/operator/operator.ts';
 import { feePayerOf, settlesNothing } from '../rails/facilitator-http.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/address.ts';
-import { formatUsdc } from '../rails/solana/terms.ts';
+import { formatUsdc } from '../rails/terms.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';

@@ -104,7 +104,7 @@ export const pass = (check: string, detail: Said): Check => ({ check, state: 'pa
 export const fail = (check: string, detail: Said): Check => ({ check, state: 'fail', detail });
 const skip = (check: string, detail: Said): Check => ({ check, state: 'skipped', detail });
 
-function equals(check: string, asked: unknown, ours: string): Check {
+export function equals(check: string, asked: unknown, ours: string): Check {
   return asked === ours
     ? pass(check, ours)
     : fail(check, t`asks for ${String(asked)}, not ${ours}`);

@@ -3,9 +3,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { field } from '../rpc-transport.ts';
-import { readAddress } from './address.ts';
+import { hexOf, readAddress } from './address.ts';
 import type { EvmNetwork } from './networks.ts';
-import { digestOfTypedData, type TypedData } from './typed-data.ts';
+import { digestOfTypedData, hashOfDomain, type TypedData } from './typed-data.ts';
 
 /** As x402 writes it: numbers as decimal text. Addresses have their checksum, the nonce is in lower case. */
 export interface Authorization {
@@ -39,6 +39,11 @@ const TYPES = {
 /** The domain of USDC, as the payer signs it. */
 export function domainOf({ name, version, chainId, asset }: EvmNetwork) {
   return { name, version, chainId, verifyingContract: asset };
+}
+
+/** The hash of that domain, which the contract tells too. */
+export function separatorOf(network: EvmNetwork): string {
+  return hexOf(hashOfDomain(TYPES, domainOf(network)));
 }
 
 export function typedDataOf(network: EvmNetwork, authorization: Authorization): TypedData {

@@ -13,24 +13,26 @@ export interface EvmNetwork {
   readonly version: string;
 }
 
-const NETWORKS: Readonly<Record<string, EvmNetwork>> = {
-  [BASE]: {
-    network: BASE,
-    chainId: 8453,
-    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    name: 'USD Coin',
-    version: '2',
-  },
-  [BASE_SEPOLIA]: {
+export const BASE_NETWORK: EvmNetwork = {
+  network: BASE,
+  chainId: 8453,
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  name: 'USD Coin',
+  version: '2',
+};
+
+const NETWORKS: readonly EvmNetwork[] = [
+  BASE_NETWORK,
+  {
     network: BASE_SEPOLIA,
     chainId: 84532,
     asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     name: 'USDC',
     version: '2',
   },
-};
+];
 
 /** Returns undefined for a network that this rail does not know. */
 export function evmNetwork(network: string): EvmNetwork | undefined {
-  return Object.hasOwn(NETWORKS, network) ? NETWORKS[network] : undefined;
+  return NETWORKS.find((one) => one.network === network);
 }

@@ -5,9 +5,10 @@ import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { t, verbatim } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
 import type { Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
+import { assertParts, checkAgreed, formatUsdc, refuseTerms, tooLow } from '../terms.ts';
 import {
   askAll,
   eachOf,
@@ -20,21 +21,14 @@ import {
   witnessedFate,
 } from '../witness.ts';
 import { hexOf, readAddress, ZERO_ADDRESS } from './address.ts';
-import { type Authorization, digestOf, typedDataOf } from './authorization.ts';
+import { type Authorization, digestOf, separatorOf, typedDataOf } from './authorization.ts';
 import { asAmount, type ChainSource, isUsed, landedIn, paymentFate } from './fate.ts';
 import { readOutflows, readOwnPayments, receivedAt } from './history.ts';
 import type { EvmNetwork } from './networks.ts';
 import { type EvmPayment, isGenuine, paymentOf, recorded } from './payment.ts';
 import type { EvmRpc } from './rpc.ts';
 import { signerOf } from './secp256k1.ts';
-import {
-  EARLIER_SECONDS,
-  extraChecks,
-  formatUsdc,
-  MOST_SECONDS,
-  readTerms,
-  refuseTerms,
-} from './terms.ts';
+import { EARLIER_SECONDS, extraChecks, MOST_SECONDS, readTerms } from './terms.ts';
 import { decodeTypedData, encodeTypedData, hashOfDomain } from './typed-data.ts';
 import { balanceCall, DOMAIN_SEPARATOR_CALL, isValidSignatureCall, VALID_1271 } from './usdc.ts';
 
@@ -125,9 +119,7 @@ async function sign(options: EvmPayerOptions, input: RequiredPayment): Promise<E
   const { signer, amountAtomic, tag } = input;
   const { address: payer } = signer;
   const terms = readTerms(input.requirement, network, payer);
-  if (terms.amountAtomic !== amountAtomic) {
-    refuseTerms(t`asks for ${formatUsdc(terms.amountAtomic)}, not ${formatUsdc(amountAtomic)}`);
-  }
+  checkAgreed(terms.amountAtomic, amountAtomic);
   const [{ time }] = await Promise.all([
     rpc.head('latest'),
     checkDomain(options),
@@ -184,7 +176,7 @@ function assertMatches(
   const { network, input, payTo, time } = asked;
   const { types, primaryType, domain, message } = decodeTypedData(text);
   const type = types[primaryType]?.map((one) => `${one.type} ${one.name}`).join();
-  const parts: readonly (readonly [part: string, holds: boolean])[] = [
+  assertParts(
     ['type', primaryType === 'TransferWithAuthorization' && type === SIGNED_TYPE],
     ['domain', hexOf(hashOfDomain(types, domain)) === separatorOf(network)],
     ['chain', domain.chainId === network.chainId && domain.verifyingContract === network.asset],
@@ -194,26 +186,12 @@ function assertMatches(
     ['start', Number(message.validAfter) < time],
     ['end', Number(message.validBefore) <= time + MOST_SECONDS],
     ['nonce', message.nonce === `0x${Buffer.from(input.tag).toString('hex')}`],
-  ];
-  const broken = parts.find(([, holds]) => !holds);
-  if (broken === undefined) return;
-  throw new ScripError('INTERNAL', verbatim(`The payment that was built has another ${broken[0]}`));
+  );
 }
 
 /** By hand from EIP-3009. */
 const SIGNED_TYPE =
   'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
-
-/** The hash of USDC's domain. */
-function separatorOf(network: EvmNetwork): string {
-  const { types, domain } = typedDataOf(network, NO_AUTHORIZATION);
-  return hexOf(hashOfDomain(types, domain));
-}
-
-const NO_AUTHORIZATION: Authorization = {
-  ...{ from: ZERO_ADDRESS, to: ZERO_ADDRESS, value: '0', validAfter: '0', validBefore: '0' },
-  nonce: `0x${'0'.repeat(64)}`,
-};
 
 /** A signature for another domain pays nothing here, or elsewhere. @throws {ScripError} REQUIREMENT_UNACCEPTABLE */
 async function checkDomain({ rpc, network }: EvmPayerOptions): Promise<void> {
@@ -226,19 +204,12 @@ async function usdcOf({ rpc, network }: EvmPayerOptions, owner: string): Promise
   return atomic(asAmount(await rpc.call(network.asset, balanceCall(owner))));
 }
 
-/** @throws {ScripError} FUNDS_TOO_LOW */
 async function checkTokens(options: EvmPayerOptions, payer: string, amount: Atomic): Promise<void> {
   const available = await usdcOf(options, payer);
-  if (available >= amount) return;
-  throw new ScripError(
-    'FUNDS_TOO_LOW',
-    t`The wallet holds ${formatUsdc(available)} and the payment needs ${formatUsdc(amount)}`,
-    {
-      hint: commandText`Put ${'USDC'} into the wallet; in the sandbox: scrip wallet fund --network base`,
-      details: { coin: 'USDC' },
-    },
-  );
+  if (available < amount) tooLow('USDC', formatUsdc(available), formatUsdc(amount), FUND);
 }
+
+const FUND = commandText`Put ${'USDC'} into the wallet; in the sandbox: scrip wallet fund --network base`;
 
 async function refuseTransfer(): Promise<never> {
   throw new ScripError(

@@ -1,7 +1,5 @@
 /** A small typed client of an EVM node's JSON-RPC: only what paying and settling need. */
 
-import type { Fetch } from '../../contract/fetch.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { t } from '../../domain/message/message.ts';
 import {
   asList,
@@ -9,6 +7,7 @@ import {
   field,
   openTransport,
   type Transport,
+  type TransportOptions,
   unreadable,
 } from '../rpc-transport.ts';
 import { readAddress } from './address.ts';
@@ -64,11 +63,7 @@ export interface Range {
  */
 export type EvmRpc = ReturnType<typeof evmRpcOver>;
 
-export function createEvmRpc(options: {
-  readonly url: string;
-  readonly fetch: Fetch;
-  readonly clock: Clock;
-}): EvmRpc {
+export function createEvmRpc(options: TransportOptions): EvmRpc {
   return evmRpcOver(openTransport(options));
 }
 

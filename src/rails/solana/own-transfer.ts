@@ -1,16 +1,15 @@
 /** Pays an address in USDC or SOL from the buyer's own wallet; the buyer also pays the network fee. */
 
-import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { type Atomic, atomic, formatSol } from '../../domain/money/money.ts';
 import type { DirectPayment } from '../rail.ts';
+import { formatUsdc, tooLow } from '../terms.ts';
 import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
 import { SYSTEM_ACCOUNT_RENT, TOKEN_ACCOUNT_RENT } from './open-account.ts';
 import { LAMPORTS } from './own-history.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { type SolanaPayment, signPlan } from './seal.ts';
-import { formatUsdc } from './terms.ts';
 
 /** One signature, and the highest compute fee of any nonce. */
 const MOST_FEE = 5_000n + 9_090n;
@@ -95,17 +94,6 @@ async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: Di
 export async function checkTokens(rpc: SolanaRpc, source: string, amount: Atomic): Promise<void> {
   const available = atomic((await rpc.tokenAccountBalance(source)) ?? 0n);
   if (available < amount) tooLow('USDC', formatUsdc(available), formatUsdc(amount));
-}
-
-function tooLow(coin: string, available: string, needed: Said): never {
-  throw new ScripError(
-    'FUNDS_TOO_LOW',
-    t`The wallet holds ${available} and the payment needs ${needed}`,
-    {
-      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
-      details: { coin },
-    },
-  );
 }
 
 export function solText(lamports: bigint): string {

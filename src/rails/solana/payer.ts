@@ -7,6 +7,7 @@ import { t } from '../../domain/message/message.ts';
 import { atomic, SOL_DECIMALS } from '../../domain/money/money.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Asset, Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
+import { checkAgreed } from '../terms.ts';
 import {
   askAll,
   eachOf,
@@ -40,7 +41,7 @@ import {
   solText,
 } from './own-transfer.ts';
 import { readBlockhash, recorded, type SolanaPayment, signPlan } from './seal.ts';
-import { extraChecks, formatUsdc, readTerms, refuseTerms } from './terms.ts';
+import { extraChecks, readTerms } from './terms.ts';
 
 /** About the time of a block. */
 const BLOCK_MS = 400;
@@ -166,11 +167,7 @@ async function sign(options: PayerOptions, input: RequiredPayment): Promise<Sola
   const { rpc, network, mint } = options;
   const payer = input.signer.address;
   const terms = readTerms(input.requirement, { network, mint, payer });
-  if (terms.amountAtomic !== input.amountAtomic) {
-    refuseTerms(
-      t`asks for ${formatUsdc(terms.amountAtomic)}, not ${formatUsdc(input.amountAtomic)}`,
-    );
-  }
+  checkAgreed(terms.amountAtomic, input.amountAtomic);
   const sourceAccount = associatedTokenAddress(payer, mint);
   await checkTokens(rpc, sourceAccount, input.amountAtomic);
   return signPlan(rpc, input, { ...terms, payer, mint, sourceAccount });

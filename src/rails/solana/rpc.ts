@@ -1,7 +1,5 @@
 /** A small typed client of Solana's JSON-RPC: only what paying and settling need. */
 
-import type { Fetch } from '../../contract/fetch.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import {
@@ -11,6 +9,7 @@ import {
   openTransport,
   rpcCodeOf,
   type Transport,
+  type TransportOptions,
 } from '../rpc-transport.ts';
 import { encodeWire } from './message.ts';
 import {
@@ -41,15 +40,7 @@ export interface LatestBlockhash {
  */
 export type SolanaRpc = ReturnType<typeof solanaRpcOver>;
 
-export interface RpcOptions {
-  readonly url: string;
-  readonly fetch: Fetch;
-  readonly clock: Clock;
-  /** Per HTTP request. */
-  readonly timeoutMs?: number;
-}
-
-export function createSolanaRpc(options: RpcOptions): SolanaRpc {
+export function createSolanaRpc(options: TransportOptions): SolanaRpc {
   return solanaRpcOver(openTransport(options));
 }
 

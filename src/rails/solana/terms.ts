@@ -1,22 +1,13 @@
 /** Reads and checks a requirement before the payer asks the chain anything. */
 
-import { type PaymentRequirement, USDC_DECIMALS } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t } from '../../domain/message/message.ts';
-import { type Atomic, formatDecimal } from '../../domain/money/money.ts';
-import { requiredAmount } from '../../domain/payment/payment.ts';
+import type { PaymentRequirement } from '../../contract/x402.ts';
+import { t } from '../../domain/message/message.ts';
 import { type Check, fail, pass } from '../../domain/payment/requirement-checks.ts';
+import { readCommonTerms, refuseTerms } from '../terms.ts';
 import { isAddress, isOnCurve } from './address.ts';
 
 /** Maximum bytes of a requested memo (x402 v2, `scheme_exact_svm`). */
 const MAX_MEMO_BYTES = 256;
-
-export interface Terms {
-  readonly payTo: string;
-  readonly feePayer: string;
-  readonly amountAtomic: Atomic;
-  readonly memo: string | undefined;
-}
 
 /**
  * Reads a requirement for this network and mint.
@@ -24,20 +15,12 @@ export interface Terms {
  */
 export function readTerms(
   requirement: PaymentRequirement,
-  expected: { readonly network: string; readonly mint: string; readonly payer: string },
-): Terms {
-  const { scheme, network, asset, payTo, extra } = requirement;
-  if (scheme !== 'exact') refuseTerms(t`uses the scheme ${scheme}`);
-  if (network !== expected.network) refuseTerms(t`is for the network ${network}`);
-  if (asset !== expected.mint) refuseTerms(t`asks for the token ${asset}, which is not USDC`);
-  if (!isAddress(payTo)) refuseTerms(t`names "${payTo}", which is not an address`);
-  if (payTo === expected.payer) refuseTerms(t`pays the paying wallet itself`);
-  return {
-    payTo,
-    feePayer: readFeePayer(extra?.feePayer, expected.payer),
-    amountAtomic: requiredAmount(requirement),
-    memo: readMemoTerm(extra?.memo),
-  };
+  { mint, ...asked }: { readonly network: string; readonly mint: string; readonly payer: string },
+) {
+  const readAddress = (text: string) => (isAddress(text) ? text : undefined);
+  const terms = readCommonTerms(requirement, { ...asked, asset: mint, readAddress });
+  const { feePayer, memo } = requirement.extra ?? {};
+  return { ...terms, feePayer: readFeePayer(feePayer, asked.payer), memo: readMemoTerm(memo) };
 }
 
 function readFeePayer(feePayer: string | undefined, payer: string): string {
@@ -84,14 +67,4 @@ function memoCheck(memo: string | undefined): Check {
   return isPlainMemo(memo)
     ? pass('memo', memo)
     : fail('memo', t`is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
-}
-
-/** Throws with the message "The payment requirement …". @throws {ScripError} REQUIREMENT_UNACCEPTABLE */
-export function refuseTerms(reason: Message): never {
-  throw new ScripError('REQUIREMENT_UNACCEPTABLE', t`The payment requirement ${reason}`);
-}
-
-/** Formats an amount of USDC: `25.50 USDC`. */
-export function formatUsdc(amount: Atomic): string {
-  return `${formatDecimal(amount, USDC_DECIMALS, 2)} USDC`;
 }

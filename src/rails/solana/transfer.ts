@@ -2,8 +2,9 @@
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { t, verbatim } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
+import { assertParts } from '../terms.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   associatedTokenAddress,
@@ -168,7 +169,7 @@ export function assertMatches(plan: TransferPlan, transaction: DecodedTransactio
   const expected = expectedSteps(plan);
   const signers = plan.feePayer === null ? [plan.payer] : [plan.feePayer, plan.payer];
   const keys = [...signers, ...expected.flatMap(({ program, accounts }) => [program, ...accounts])];
-  const parts: readonly (readonly [part: string, holds: boolean])[] = [
+  assertParts(
     ['version', version === (plan.version ?? 0) && lookupTables === 0],
     ['fee payer', accountKeys[0] === signers[0]],
     ['payer', accountKeys[signers.length - 1] === plan.payer],
@@ -177,10 +178,7 @@ export function assertMatches(plan: TransferPlan, transaction: DecodedTransactio
     ['set of accounts', isSameSet(accountKeys, keys)],
     ['blockhash', recentBlockhash === plan.blockhash],
     ['list of instructions', spell(steps) === spell(expected)],
-  ];
-  const broken = parts.find(([, holds]) => !holds);
-  if (broken === undefined) return;
-  throw new ScripError('INTERNAL', verbatim(`The payment that was built has another ${broken[0]}`));
+  );
 }
 
 interface Step {

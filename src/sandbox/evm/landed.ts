@@ -1,8 +1,7 @@
 /** What landed on the stand-in for Base, by its records, for the audit. */
 
-import { BASE } from '../../contract/usdc.ts';
 import { nonceKey } from '../../rails/evm/authorization.ts';
-import { evmNetwork } from '../../rails/evm/networks.ts';
+import { BASE_NETWORK } from '../../rails/evm/networks.ts';
 import { TOPICS, topicOfAddress } from '../../rails/evm/usdc.ts';
 import type { EvmBlockRow } from '../../store/tables/evm.ts';
 import { BASE_USDC } from './chain.ts';
@@ -24,15 +23,14 @@ function logsOf({ receipt }: Pick<EvmBlockRow, 'receipt'>): Execution['logs'] {
 }
 
 export function authorizedIn(row: EvmBlockRow): readonly Authorized[] {
-  const network = evmNetwork(BASE);
   const logs = logsOf(row);
   const { transaction, timeMs: atMs } = row;
   return logs.flatMap(({ topics: [event, from = '', nonce = ''] }, index) => {
     // The transfer of an authorization is the log after its use.
     const moved = logs[index + 1];
-    if (!network || !transaction || event !== TOPICS.used) return [];
+    if (!transaction || event !== TOPICS.used) return [];
     if (moved?.topics[0] !== TOPICS.transfer) return [];
-    const messageHash = nonceKey(network, { from: `0x${from.slice(-40)}`, nonce });
+    const messageHash = nonceKey(BASE_NETWORK, { from: `0x${from.slice(-40)}`, nonce });
     return [{ transaction, atMs, amountAtomic: BigInt(moved.data), messageHash }];
   });
 }
