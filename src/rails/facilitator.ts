@@ -11,7 +11,8 @@ import {
 import { expected } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
-import type { Claim, Facilitator, Outcome, PayerBudget } from './merchant-rail.ts';
+import type { Claim, Outcome } from '../domain/payment/claim.ts';
+import type { Facilitator, PayerBudget } from './merchant-rail.ts';
 import { type Finality, landedAtOf, type Settling, type Until } from './settling.ts';
 
 export interface FacilitatorParts extends Settling, Finality {

@@ -8,6 +8,7 @@ import type {
   VerifyResponse,
 } from '../contract/x402.ts';
 import type { Atomic } from '../domain/money/money.ts';
+import type { Claim, Outcome } from '../domain/payment/claim.ts';
 import type { PayerFailure } from '../domain/payment/payer-failures.ts';
 import type { Received, Signer } from './rail.ts';
 
@@ -193,22 +194,6 @@ export interface PaymentSponsor {
   ): Promise<SponsoredFate>;
 }
 
-/** A promise to move money, stored before its signed bytes are sent. */
-export interface Claim {
-  readonly messageHash: string;
-  /** Id that the transaction has on the chain; the message hash where it is not known before it landed. */
-  readonly transaction: string;
-  /** The id then, once it landed. */
-  readonly landedIn?: string | null;
-  /** Base64 of what was signed. */
-  readonly wire: string;
-  /** Until when it can land, in the rail's own terms. */
-  readonly validUntil: number;
-  readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
-  readonly reason: string | null;
-  readonly createdAtMs: number;
-}
-
 /** Stores claims by message hash. */
 export interface ClaimStore {
   /** Writes the claim, or returns the one already stored. */
@@ -217,9 +202,6 @@ export interface ClaimStore {
   /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
   decide(messageHash: string, outcome: Outcome): Promise<Claim | undefined>;
 }
-
-/** The final state of a claim; nothing read later changes it. */
-export type Outcome = Pick<Claim, 'state' | 'reason' | 'landedIn'>;
 
 /** A transfer of the shop's own USDC: a refund, or money on its way to the treasury. */
 export interface ShopTransfer {

@@ -3,8 +3,9 @@
 import type { PaymentRequirement } from '../contract/x402.ts';
 import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Claim, Outcome } from '../domain/payment/claim.ts';
 import { requiredAmount } from '../domain/payment/payment.ts';
-import type { Claim, ClaimStore, Outcome } from './merchant-rail.ts';
+import type { ClaimStore } from './merchant-rail.ts';
 
 export interface Settling {
   readonly claims: ClaimStore;

@@ -11,9 +11,7 @@ import type { CheckoutRail, ClaimStore, PayerBudget } from '../rails/merchant-ra
 import type { Watch } from '../service/fail-points.ts';
 import type { RefundSender } from '../service/refunds/refund-payments.ts';
 import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
-import type { Store } from '../store/store.ts';
-import { claimsOf } from '../store/tables/claims.ts';
-import { feeTransactionsOf } from '../store/tables/fee-transactions.ts';
+import { claimsOf, feeTransactionsOf, type Store } from '../store/store.ts';
 import type { Draw } from './data-folder.ts';
 import { BASE_RPC_PATH } from './rpc/handler.ts';
 import type { ShopChain } from './shop-chain.ts';

@@ -17,33 +17,45 @@ interface Node {
 
 type Reached = (point: ServicePoint) => void;
 
-/** Wraps the service's ports; each function returns the port with its fail points. */
-export interface Watch {
-  store(store: Store): Store;
-  facilitator(facilitator: Facilitator): Facilitator;
-  claims(claims: ClaimStore): ClaimStore;
-  feeTransactions(transactions: FeeTransactionStore): FeeTransactionStore;
-  rpc<One extends Node>(rpc: One): One;
-  supplier(supplier: Supplier): Supplier;
-  refundRpc<One extends Node>(rpc: One): One;
-  refundClaims(claims: ClaimStore): ClaimStore;
-}
+export type Watch = ReturnType<typeof watchPorts>;
 
-/** Wraps the ports, or returns them unchanged without a listener. */
-export function watchPorts(reached: Reached | undefined): Watch {
-  const watching =
-    <Port>(watch: (port: Port, reached: Reached) => Port) =>
-    (port: Port): Port =>
-      reached === undefined ? port : watch(port, reached);
+/** Wraps the service's ports: each function returns the port with its fail points. */
+export function watchPorts(reached: Reached | undefined) {
+  const at = (point: ServicePoint) => () => reached?.(point);
+  const stored = (isStored: boolean) => {
+    if (isStored) reached?.('fee-transaction-stored');
+  };
   return {
-    store: watching(watchedStore),
-    facilitator: watching(watchedFacilitator),
-    claims: watching(watchedClaims),
-    feeTransactions: watching(watchedFeeTransactions),
-    rpc: (rpc) => (reached === undefined ? rpc : watchedRpc(rpc, reached)),
-    supplier: watching(watchedSupplier),
-    refundRpc: (rpc) => (reached === undefined ? rpc : watchedRefundRpc(rpc, reached)),
-    refundClaims: watching(watchedRefundClaims),
+    store: (store: Store): Store => (reached === undefined ? store : watchedStore(store, reached)),
+    facilitator: (facilitator: Facilitator): Facilitator => ({
+      ...facilitator,
+      verify: after(facilitator.verify, at('payment-verified')),
+      settle: after(facilitator.settle, at('settled')),
+    }),
+    claims: (claims: ClaimStore): ClaimStore => ({
+      ...claims,
+      claim: after(claims.claim, at('claim-written')),
+    }),
+    feeTransactions: ({ add, replace, ...others }: FeeTransactionStore): FeeTransactionStore => ({
+      ...others,
+      add: after(add, stored),
+      replace: after(replace, stored),
+    }),
+    rpc: <One extends Node>(rpc: One): One => ({ ...rpc, send: after(rpc.send, at('broadcast')) }),
+    supplier: (supplier: Supplier): Supplier => {
+      const fulfil = before(supplier.fulfil, at('supplier-asked'));
+      return { ...supplier, fulfil: after(fulfil, at('supplier-answered')) };
+    },
+    refundRpc: <One extends Node>(rpc: One): One => ({
+      ...rpc,
+      ...(rpc.simulate && { simulate: before(rpc.simulate, at('refund-signed')) }),
+      ...(rpc.estimateGas && { estimateGas: before(rpc.estimateGas, at('refund-signed')) }),
+      send: after(rpc.send, at('refund-sent')),
+    }),
+    refundClaims: (claims: ClaimStore): ClaimStore => ({
+      ...claims,
+      decide: after(claims.decide, at('refund-decided')),
+    }),
   };
 }
 
@@ -124,51 +136,4 @@ function before<Given extends unknown[], Gave>(
     note();
     return call(...given);
   };
-}
-
-function watchedFacilitator(facilitator: Facilitator, reached: Reached): Facilitator {
-  return {
-    ...facilitator,
-    verify: after(facilitator.verify, () => reached('payment-verified')),
-    settle: after(facilitator.settle, () => reached('settled')),
-  };
-}
-
-function watchedClaims(claims: ClaimStore, reached: Reached): ClaimStore {
-  return { ...claims, claim: after(claims.claim, () => reached('claim-written')) };
-}
-
-function watchedFeeTransactions(
-  transactions: FeeTransactionStore,
-  reached: Reached,
-): FeeTransactionStore {
-  const note = (isStored: boolean) => {
-    if (isStored) reached('fee-transaction-stored');
-  };
-  const { add, replace } = transactions;
-  return { ...transactions, add: after(add, note), replace: after(replace, note) };
-}
-
-function watchedRpc<One extends Node>(rpc: One, reached: Reached): One {
-  return { ...rpc, send: after(rpc.send, () => reached('broadcast')) };
-}
-
-function watchedRefundRpc<One extends Node>(rpc: One, reached: Reached): One {
-  const { simulate, estimateGas, send } = rpc;
-  const signed = () => reached('refund-signed');
-  return {
-    ...rpc,
-    ...(simulate && { simulate: before(simulate, signed) }),
-    ...(estimateGas && { estimateGas: before(estimateGas, signed) }),
-    send: after(send, () => reached('refund-sent')),
-  };
-}
-
-function watchedRefundClaims(claims: ClaimStore, reached: Reached): ClaimStore {
-  return { ...claims, decide: after(claims.decide, () => reached('refund-decided')) };
-}
-
-function watchedSupplier(supplier: Supplier, reached: Reached): Supplier {
-  const fulfil = before(supplier.fulfil, () => reached('supplier-asked'));
-  return { ...supplier, fulfil: after(fulfil, () => reached('supplier-answered')) };
 }

@@ -15,7 +15,7 @@ import { createSponsor } from '../rails/solana/sponsor.ts';
 import type { Degraded } from '../service/http/health.ts';
 import type { Sponsorship } from '../service/options.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
-import { claimsOf } from '../store/tables/claims.ts';
+import { claimsOf } from '../store/store.ts';
 import type { PartOptions } from './parts.ts';
 import type { ShopConfig } from './shop-config.ts';
 import type { OpenedShopStore } from './shop-store.ts';

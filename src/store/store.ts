@@ -3,7 +3,7 @@ import type { Message } from '../domain/message/message.ts';
 import type { ChainTables } from './tables/chain.ts';
 import type { Presence } from './tables/servers.ts';
 import type { Tables } from './tables.ts';
-import type { WriteOptions } from './writes.ts';
+import { SINGLE, type WriteOptions } from './writes.ts';
 
 export type { Tables };
 export type Facts = Tables['facts'];
@@ -57,3 +57,23 @@ export interface Store extends StoreOf<Tables> {
 
 /** A chain's records: each execution is one write, and writes run one at a time. */
 export type ChainStore = StoreOf<ChainTables>;
+
+// Tables whose changes are each a write of its own: such writes share their wait for the disk.
+
+type Written = Pick<Store, 'tables' | 'write'>;
+
+export function claimsOf({ tables, write }: Written): Tables['claims'] {
+  return {
+    ...tables.claims,
+    claim: (row) => write(({ claims }) => claims.claim(row), SINGLE),
+    decide: (...decided) => write(({ claims }) => claims.decide(...decided), SINGLE),
+  };
+}
+
+export function feeTransactionsOf({ tables, write }: Written): Tables['feeTransactions'] {
+  return {
+    ...tables.feeTransactions,
+    add: (row) => write(({ feeTransactions }) => feeTransactions.add(row), SINGLE),
+    replace: (...rows) => write(({ feeTransactions }) => feeTransactions.replace(...rows), SINGLE),
+  };
+}

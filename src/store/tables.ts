@@ -2,10 +2,9 @@
 import { type Db, type Sql, sql } from './sql.ts';
 import { backlogIn } from './tables/backlog.ts';
 import { catalogsIn } from './tables/catalogs.ts';
-import { claimsIn } from './tables/claims.ts';
+import { claimsIn, feeTransactionsIn } from './tables/claims.ts';
 import { deliveriesIn } from './tables/deliveries.ts';
 import { factsIn } from './tables/facts.ts';
-import { feeTransactionsIn } from './tables/fee-transactions.ts';
 import { operatorActionsIn } from './tables/operator-actions.ts';
 import { type AddEvent, addEventAt, orderEventsIn } from './tables/order-events.ts';
 import { ordersIn } from './tables/orders.ts';

@@ -1,8 +1,9 @@
 /** What decides a claim, and how often the chain is asked about it. */
+
 import { describe, expect, test } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
-import type { Claim } from '../../src/rails/merchant-rail.ts';
+import type { Claim } from '../../src/domain/payment/claim.ts';
 import { landedAtOf, type Until } from '../../src/rails/settling.ts';
 import { EXPIRY_MARGIN_BLOCKS } from '../../src/rails/solana/fate.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';

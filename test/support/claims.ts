@@ -1,5 +1,6 @@
 /** Claims in memory, with the one guarantee that counts: the first to write decides. */
-import type { Claim, ClaimStore } from '../../src/rails/merchant-rail.ts';
+import type { Claim } from '../../src/domain/payment/claim.ts';
+import type { ClaimStore } from '../../src/rails/merchant-rail.ts';
 
 export interface MemoryClaims extends ClaimStore {
   readonly rows: Map<string, Claim>;

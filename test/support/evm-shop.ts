@@ -5,8 +5,7 @@ import { createEvmFacilitator, type FacilitatorOptions } from '../../src/rails/e
 import { createEvmPayer } from '../../src/rails/evm/payer.ts';
 import type { EvmRpc } from '../../src/rails/evm/rpc.ts';
 import type { Store } from '../../src/store/store.ts';
-import { claimsOf } from '../../src/store/tables/claims.ts';
-import { feeTransactionsOf } from '../../src/store/tables/fee-transactions.ts';
+import { claimsOf, feeTransactionsOf } from '../../src/store/store.ts';
 import {
   EVM_AMOUNT,
   EVM_FEE_ACCOUNT,

@@ -14,7 +14,7 @@ import {
 import { openPostgresStore } from '../../src/store/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
-import { claimsOf } from '../../src/store/tables/claims.ts';
+import { claimsOf } from '../../src/store/store.ts';
 import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import { liveChain } from './live-chain.ts';

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
+import type { Claim } from '../../src/domain/payment/claim.ts';
 import type { ChainStore, Store } from '../../src/store/store.ts';
 import type { ChainTransactionRow } from '../../src/store/tables/chain.ts';
-import type { ClaimRow } from '../../src/store/tables/claims.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
 import type { OrderRow } from '../../src/store/tables/orders.ts';
 import type { OutboxRow } from '../../src/store/tables/outbox.ts';
@@ -147,7 +147,7 @@ export function webhookRow(more: Partial<OutboxRow> = {}): OutboxRow {
   };
 }
 
-function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
+function claimRow(more: Partial<Claim> = {}): Claim {
   return {
     messageHash: 'message-1',
     transaction: 'transaction-1',

@@ -3,7 +3,6 @@
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { Signer } from '../../rails/rail.ts';
-import { heedingSigner } from '../../wallet/heeding-signer.ts';
 import { untilAborted } from '../http/deadline.ts';
 import { stopped } from '../http/pause.ts';
 import type { ScripDeps } from '../scrip.ts';
@@ -110,7 +109,9 @@ function depsOf(
 ): ScripDeps {
   const known = new Map<Signer, Signer>();
   const heeding = (own: Signer): Signer => {
-    const signer = heedingSigner(own, (work) => untilAborted(signal, work));
+    // A device or a service may take long, or never answer.
+    const sign: Signer['sign'] = (message) => untilAborted(signal, () => own.sign(message));
+    const signer = { address: own.address, sign };
     known.set(signer, own);
     return signer;
   };

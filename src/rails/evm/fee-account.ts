@@ -7,6 +7,7 @@ import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ScripError } from '../../domain/message/errors.ts';
 import { atomic, formatDecimal } from '../../domain/money/money.ts';
+import type { FeeTransaction } from '../../domain/payment/claim.ts';
 import { requireFees } from '../facilitator.ts';
 import type { Signer } from '../rail.ts';
 import { rpcCodeOf } from '../rpc-transport.ts';
@@ -15,19 +16,6 @@ import type { EvmNetwork } from './networks.ts';
 import type { EvmRpc } from './rpc.ts';
 import { signedCall, unsignedCall } from './transaction.ts';
 import { settleCall } from './usdc.ts';
-
-/** A transaction of the fee account. */
-export interface FeeTransaction {
-  readonly account: string;
-  readonly nonce: number;
-  /** The claim that it settles; each has one transaction. */
-  readonly messageHash: string;
-  /** Its id on the chain. */
-  readonly transaction: string;
-  /** Base64 of the signed bytes. */
-  readonly wire: string;
-  readonly createdAtMs: number;
-}
 
 /** Stores transactions of fee accounts. */
 export interface FeeTransactionStore {

@@ -3,7 +3,7 @@
 import { expected, parseJson } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { verbatim } from '../../domain/message/message.ts';
-import type { Claim, Outcome } from '../merchant-rail.ts';
+import type { Claim, Outcome } from '../../domain/payment/claim.ts';
 import { followUntilDecided, type LandedAt, type Settling, type Until } from '../settling.ts';
 import { agreed, eachOf, type Nodes, nodesOf } from '../witness.ts';
 import { readSigned, type Signed } from './authorization.ts';

@@ -2,7 +2,8 @@
 
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import type { Claim, ShopRail, ShopTransfer } from '../merchant-rail.ts';
+import type { Claim } from '../../domain/payment/claim.ts';
+import type { ShopRail, ShopTransfer } from '../merchant-rail.ts';
 import { readsOfShop } from '../witness.ts';
 import { hexOf, readAddress, ZERO_ADDRESS } from './address.ts';
 import { type Authorization, digestOf, typedDataOf } from './authorization.ts';

@@ -4,9 +4,10 @@ import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts'
 import type { Clock } from '../../domain/clock.ts';
 import type { ScripError } from '../../domain/message/errors.ts';
 import { formatSol } from '../../domain/money/money.ts';
+import type { Claim } from '../../domain/payment/claim.ts';
 import { createRecent } from '../../domain/recent.ts';
 import { type FacilitatorParts, facilitatorOn, requireFees } from '../facilitator.ts';
-import type { Claim, Facilitator } from '../merchant-rail.ts';
+import type { Facilitator } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import {
   createBlocksLeft,

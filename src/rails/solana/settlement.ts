@@ -1,7 +1,7 @@
 /** Completes a claimed transaction: broadcasts it until the chain has decided. */
 
 import { expected } from '../../domain/attempt.ts';
-import type { Claim, Outcome } from '../merchant-rail.ts';
+import type { Claim, Outcome } from '../../domain/payment/claim.ts';
 import { followUntilDecided, type LandedAt, type Settling, type Until } from '../settling.ts';
 import { askAll, nodesOf } from '../witness.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';

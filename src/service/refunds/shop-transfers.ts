@@ -5,7 +5,8 @@
 
 import { ScripError } from '../../domain/message/errors.ts';
 import { verbatim } from '../../domain/message/message.ts';
-import type { Outcome, ShopRail, ShopTransfer } from '../../rails/merchant-rail.ts';
+import type { Outcome } from '../../domain/payment/claim.ts';
+import type { ShopRail, ShopTransfer } from '../../rails/merchant-rail.ts';
 import type { Store, Tables } from '../../store/store.ts';
 
 /**

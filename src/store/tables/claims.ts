@@ -1,24 +1,9 @@
-/** The facilitator's claims on messages. */
-import { type Db, sql } from '../sql.ts';
+/** Claims of facilitators on messages, and the transactions of fee accounts that settle them. */
+import type { Claim, FeeTransaction, Outcome } from '../../domain/payment/claim.ts';
+import { type Db, equal, sql } from '../sql.ts';
 import { table } from '../table.ts';
-import { SINGLE, type WriteOptions } from '../writes.ts';
 
-/** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
-export interface ClaimRow {
-  readonly messageHash: string;
-  readonly transaction: string;
-  /** Id on the chain, where `transaction` is not it. */
-  readonly landedIn?: string | null;
-  /** Base64 of the fully signed wire transaction. */
-  readonly wire: string;
-  /** Until when it can land, in its rail's terms. */
-  readonly validUntil: number;
-  readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
-  readonly reason: string | null;
-  readonly createdAtMs: number;
-}
-
-const claims = table<ClaimRow>('claims', 'messageHash');
+const claims = table<Claim>('claims', 'messageHash');
 
 export function claimsIn(db: Db) {
   const { first, add } = claims.in(db);
@@ -29,38 +14,39 @@ export function claimsIn(db: Db) {
     byTransaction: async (transaction: string) =>
       (await first({ transaction })) ?? first({ landedIn: transaction }),
     /** Writes the claim, or returns the one already stored. */
-    claim: async (row: ClaimRow) =>
+    claim: async (row: Claim) =>
       (await add(row)) ? row : ((await byMessage(row.messageHash)) ?? row),
     /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
     decide: async (
       messageHash: string,
-      { state, reason, landedIn = null }: Pick<ClaimRow, 'state' | 'reason' | 'landedIn'>,
-    ): Promise<ClaimRow | undefined> =>
-      (await db.first(sql<ClaimRow>`
+      { state, reason, landedIn = null }: Outcome,
+    ): Promise<Claim | undefined> =>
+      (await db.first(sql<Claim>`
         update claims set state = ${state}, reason = ${reason}, landed_in = ${landedIn}
         where message_hash = ${messageHash} and state = 'submitting' returning *`)) ??
       byMessage(messageHash),
   };
 }
 
-type Claims = ReturnType<typeof claimsIn>;
+/** One for each nonce of an account. */
+const feeTransactions = table<FeeTransaction>('feeTransactions', 'messageHash');
 
-/** What a store offers here. */
-interface ClaimWrites {
-  readonly tables: { readonly claims: Claims };
-  write<T>(
-    work: (tables: { readonly claims: Claims }) => Promise<T>,
-    options: WriteOptions,
-  ): Promise<T>;
-}
-
-/** The claims of a store, each change in a write of its own: such writes share their wait for the disk. */
-export function claimsOf(store: ClaimWrites): Claims {
+export function feeTransactionsIn(db: Db) {
+  const { first, select } = feeTransactions.in(db);
   return {
-    byMessage: (messageHash) => store.tables.claims.byMessage(messageHash),
-    byTransaction: (transaction) => store.tables.claims.byTransaction(transaction),
-    claim: (row) => store.write(({ claims }) => claims.claim(row), SINGLE),
-    decide: (messageHash, outcome) =>
-      store.write(({ claims }) => claims.decide(messageHash, outcome), SINGLE),
+    byMessage: (messageHash: string) => first({ messageHash }),
+    /** Those of an account from a nonce on, by nonce. */
+    from: (account: string, nonce: number) =>
+      select(sql`where account = ${account} and nonce >= ${nonce} order by nonce`),
+    /** False if the message, or the nonce of the account, has one already. */
+    add: async (row: FeeTransaction) =>
+      (await db.changes(sql`${feeTransactions.inserted([row])} on conflict do nothing`)) === 1,
+    /** Puts it in the place of the message's other one; false if that is gone, or the nonce is taken. */
+    replace: ({ messageHash, account, nonce, transaction, wire }: FeeTransaction, former: number) =>
+      db.changesOne(sql`
+        update fee_transactions set ${equal({ nonce, transaction, wire }, ', ')}
+        where message_hash = ${messageHash} and nonce = ${former} and not exists (
+          select 1 from fee_transactions as other
+          where other.account = ${account} and other.nonce = ${nonce})`),
   };
 }

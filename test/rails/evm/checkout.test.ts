@@ -9,9 +9,7 @@ import { createEvmFacilitator } from '../../../src/rails/evm/facilitator.ts';
 import { createEvmPayer } from '../../../src/rails/evm/payer.ts';
 import { createEvmMerchant } from '../../../src/rails/evm/requirement.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { claimsOf } from '../../../src/store/tables/claims.ts';
-import { feeTransactionsOf } from '../../../src/store/tables/fee-transactions.ts';
+import { claimsOf, feeTransactionsOf, type Store } from '../../../src/store/store.ts';
 import {
   bodyOf,
   type Challenge,

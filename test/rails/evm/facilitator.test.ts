@@ -14,9 +14,7 @@ import { createEvmMerchant } from '../../../src/rails/evm/requirement.ts';
 import type { EvmRpc } from '../../../src/rails/evm/rpc.ts';
 import type { Facilitator } from '../../../src/rails/merchant-rail.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { claimsOf } from '../../../src/store/tables/claims.ts';
-import { feeTransactionsOf } from '../../../src/store/tables/fee-transactions.ts';
+import { claimsOf, feeTransactionsOf, type Store } from '../../../src/store/store.ts';
 import {
   EVM_AMOUNT,
   EVM_FEE_ACCOUNT,
