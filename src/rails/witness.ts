@@ -5,7 +5,14 @@ import { type Message, t } from '../domain/message/message.ts';
 import { atomic } from '../domain/money/money.ts';
 import type { Outflow } from '../domain/policy/spend-log.ts';
 import type { BalanceChange, FoundTransfer, ShopRail } from './merchant-rail.ts';
-import type { NodeHealth, OwnHistory, PaymentFate, RailHealth, Received } from './rail.ts';
+import type {
+  NodeHealth,
+  OwnHistory,
+  OwnPayment,
+  PaymentFate,
+  RailHealth,
+  Received,
+} from './rail.ts';
 
 /** Our own node comes first. */
 export type Nodes<Node> = readonly [own: Node, ...others: Node[]];
@@ -137,12 +144,13 @@ export function readsOfShop<Node>(
   };
 }
 
-/** Merges outflows: each transaction once, with the larger amount and the later time. */
+/** Merges outflows: each once, with the larger amount and the later time. */
 export function joinOutflows(told: readonly (readonly Outflow[])[]): readonly Outflow[] {
   const joined = new Map<string, Outflow>();
   for (const outflow of told.flat()) {
-    const other = joined.get(outflow.transactionId);
-    joined.set(outflow.transactionId, other === undefined ? outflow : stricter(outflow, other));
+    const name = [outflow.transactionId, ...outflow.signatures].join();
+    const other = joined.get(name);
+    joined.set(name, other === undefined ? outflow : stricter(outflow, other));
   }
   return [...joined.values()];
 }
@@ -150,8 +158,7 @@ export function joinOutflows(told: readonly (readonly Outflow[])[]): readonly Ou
 function stricter(one: Outflow, other: Outflow): Outflow {
   const amounts = [one, other].flatMap(({ amountAtomic }) => amountAtomic ?? []);
   return {
-    transactionId: one.transactionId,
-    signatures: [...new Set([...one.signatures, ...other.signatures])],
+    ...one,
     amountAtomic:
       amounts.length === 0
         ? undefined
@@ -162,8 +169,11 @@ function stricter(one: Outflow, other: Outflow): Outflow {
 
 /** Merges histories; the result is whole only if each node's is. */
 export function joinHistories(told: readonly OwnHistory[]): OwnHistory {
+  // By its signature as well: on some chains one transaction may hold several payments.
+  const nameOf = ({ transactionId, signed }: OwnPayment) =>
+    [transactionId, signed.signature].join();
   const payments = new Map(
-    told.flatMap(({ payments: seen }) => seen).map((payment) => [payment.transactionId, payment]),
+    told.flatMap(({ payments: seen }) => seen).map((payment) => [nameOf(payment), payment]),
   );
   const gap = told.find(({ isWhole }) => !isWhole)?.gap;
   const [newest, ...others] = told.map((history) => history.newest);

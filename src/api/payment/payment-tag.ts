@@ -234,7 +234,7 @@ function unread({ key }: Intent, nowMs: number, gap = t`it ends too early`): Scr
 
 const PREFIX = 'recovered:';
 
-/** @param name what is known instead: the folder, which is the key's hash, or the transaction */
+/** @param name what is known instead: the folder, which is the key's hash, or the payment's message hash */
 export function recoveredKey(name: string): string {
   return `${PREFIX}${name}`;
 }

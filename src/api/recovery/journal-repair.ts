@@ -230,7 +230,8 @@ function lineOf(draft: Draft): RepairReport['lines'][number] {
 function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const { transactionId: transaction, slot, timeMs = deps.clock.now() } = payment;
   const { network = deps.rail.network } = payment;
-  const intent = { ...unknownIntent(deps, recoveredKey(transaction), timeMs), network };
+  const key = recoveredKey(payment.signed.messageHash);
+  const intent = { ...unknownIntent(deps, key, timeMs), network };
   const attempt = attemptOf(deps, payment, intent, 1);
   const reason = t`a payment of this wallet without a record; the host is unknown, so it is listed under ${deps.host}`;
   const landed = { fact: 'landed', attempt: 1, transaction, slot } as const;

@@ -35,15 +35,19 @@ export async function readOwnPayments(
   if (query.tags !== undefined) {
     const found = await tagged(source, { owner, tags: query.tags, newest });
     if (found === undefined) return { payments: [], isWhole: false, gap: TOO_SHORT };
-    const unknown = found.filter(({ transaction }) => !query.known.has(transaction));
-    return { payments: await readPayments(source, unknown, { owner, final }), isWhole: true };
+    return { payments: await readPayments(source, found, { owner, final }), isWhole: true };
   }
   const from = await startOf(rpc, query, newest);
   if (from === undefined) return { payments: [], isWhole: false, gap: TOO_SHORT };
   const topics = [TOPICS.used, topicOfAddress(owner)];
   const range = { from, to: newest.number };
   const used = await logsIn(rpc, { address: source.network.asset, topics }, range);
-  const unread = used.filter(({ transaction }) => !query.known.has(transaction)).toReversed();
+  // Who settles several payments in one transaction may have put one that is not known beside a known one.
+  const isAlone = ({ transaction }: Log) =>
+    used.filter((log) => log.transaction === transaction).length === 1;
+  const unread = used
+    .filter((log) => !query.known.has(log.transaction) || !isAlone(log))
+    .toReversed();
   const payments = await readPayments(source, unread.slice(0, query.mostReads), { owner, final });
   const gap = gapOf(used, unread.length, query);
   const last = used.findLast(({ block }) => block <= final.number)?.transaction;
@@ -187,6 +191,8 @@ interface Move {
   readonly atMs: number;
   /** Negative where USDC left the owner. */
   readonly change: bigint;
+  /** Its transfers from the owner. */
+  readonly out: readonly Log[];
 }
 
 /** What each transaction since an instant changed of an owner's USDC, oldest first; undefined as `blockBefore`. */
@@ -208,16 +214,19 @@ async function movesOf({ rpc, network }: ChainSource, owner: string, sinceMs: nu
   const moves = [...ids].map(([transaction, block]): Move => {
     const of = (some: readonly Log[]) => some.filter((log) => log.transaction === transaction);
     const atMs = times.get(block) ?? newest.time * 1_000;
-    return { transaction, atMs, change: sum(of(back)) - sum(of(out)) };
+    return { transaction, atMs, change: sum(of(back)) - sum(of(out)), out: of(out) };
   });
   return { range, moves: moves.filter(({ atMs }) => atMs >= sinceMs) };
 }
 
-/** See `PayerRail.outflows`: what each transaction took from the owner's USDC, less what it brought. */
+/**
+ * See `PayerRail.outflows`: each use of an authorization by itself, since one transaction may hold several, of
+ * which the journal knows one; and what else a transaction took from the owner's USDC, less what it brought.
+ */
 export async function readOutflows(
   source: ChainSource,
   owner: string,
-  { sinceMs, known, expected }: Parameters<PayerRail['outflows']>[1],
+  { sinceMs, expected }: Parameters<PayerRail['outflows']>[1],
 ): Promise<readonly Outflow[]> {
   const found = await movesOf(source, owner, sinceMs);
   if (found === undefined) throw untold(TOO_SHORT);
@@ -228,13 +237,16 @@ export async function readOutflows(
   }
   const topics = [TOPICS.used, topicOfAddress(owner)];
   const used = await logsIn(source.rpc, { address: source.network.asset, topics }, range);
-  return moves.flatMap(({ transaction, atMs, change }): readonly Outflow[] => {
-    const isKnown = known.has(transaction);
-    if (change >= 0n && !isKnown) return [];
-    const own = used.filter((log) => log.transaction === transaction);
-    const signatures = own.map((log) => log.topics[2] ?? '');
-    const amountAtomic = isKnown ? undefined : atomic(-change);
-    return [{ transactionId: transaction, signatures, amountAtomic, atMs }];
+  return moves.flatMap(({ transaction, atMs, change, out }): readonly Outflow[] => {
+    const common = { transactionId: transaction, atMs };
+    const uses = used
+      .filter((log) => log.transaction === transaction)
+      .map(({ index, topics: [, , nonce = ''] }) => {
+        const amount = sum(out.filter((log) => log.index === index + 1));
+        return { ...common, signatures: [nonce], amountAtomic: atomic(amount) };
+      });
+    const rest = uses.reduce((left, { amountAtomic }) => left - amountAtomic, -change);
+    return rest > 0n ? [...uses, { ...common, signatures: [], amountAtomic: atomic(rest) }] : uses;
   });
 }
 

@@ -62,12 +62,12 @@ function toolsAt(dir: string, over: Partial<PurchaseDeps> = {}): PurchaseDeps {
   return seen.deps({ journal: openJournal({ dir, payer, disk: quickDisk }), ...over });
 }
 
-function repairAt(dir: string) {
+function repairAt(dir: string, over: Partial<PurchaseDeps> = {}) {
   const payer = world.signer.address;
   stamps += 1;
   const stamp = () => `t${stamps}`;
   const care = openJournalCare({ dir, payer, stamp, disk: quickDisk });
-  return repairJournal({ ...toolsAt(dir), care, payer });
+  return repairJournal({ ...toolsAt(dir, over), care, payer });
 }
 
 /** Four landed payments, as four ways of being bought leave them. */
@@ -455,6 +455,19 @@ describe('doctor', () => {
     expect(entries.map((entry) => eventOf(entry, 'landed')?.transaction).toSorted()).toEqual(
       [...world.landed.values()].map(({ transaction }) => transaction).toSorted(),
     );
+  });
+
+  it('makes one of each payment where somebody landed them in one transaction', async () => {
+    const dir = tempFolder();
+    const { rail } = toolsAt(dir);
+    const ownPayments: typeof rail.ownPayments = async (...asked) => {
+      const { payments, ...history } = await rail.ownPayments(...asked);
+      return { ...history, payments: payments.map((one) => ({ ...one, transactionId: 'shared' })) };
+    };
+    await repairAt(dir, { rail: { ...rail, ownPayments } });
+    const entries = await toolsAt(dir).journal.all();
+    const hashes = entries.flatMap(({ attempts }) => attempts.map((one) => one.messageHash));
+    expect(hashes.toSorted()).toEqual([...world.landed.keys()].toSorted());
   });
 
   it('run twice finds nothing twice', async () => {

@@ -24,8 +24,8 @@ import {
   signedOf,
 } from '../../support/evm-payment.ts';
 import { evmShop, wrapped } from '../../support/evm-shop.ts';
-import { type EvmWorld, evmWorld } from '../../support/evm-world.ts';
-import { deploying, evmAccount, WEI } from '../../support/live-evm.ts';
+import { type ContractCall, type EvmWorld, evmWorld } from '../../support/evm-world.ts';
+import { evmAccount, WEI } from '../../support/live-evm.ts';
 import { rpcFailure } from '../../support/rpc-failure.ts';
 import { DOMAIN, TYPES, USDC, USDC_ABI } from '../../support/usdc.ts';
 
@@ -55,11 +55,7 @@ const settle = (payload: PaymentPayload, over?: Partial<EvmRpc>) =>
   shop.facilitator(over).settle(payload, evmRequirement());
 const verify = (payload: PaymentPayload) => shop.facilitator().verify(payload, evmRequirement());
 
-async function deployed(code: string): Promise<Hex> {
-  const hash = await world.relay.sendTransaction({ data: deploying(`0x${code}`) });
-  const { contractAddress } = await world.relay.waitForTransactionReceipt({ hash });
-  return withChecksum(contractAddress ?? '') as Hex;
-}
+const deployed = async (code: string) => withChecksum(await world.deploy(`0x${code}`)) as Hex;
 
 /** Returns the selector that it was called with, as a wallet does that agrees. */
 const AGREES = '60003560e01c60e01b60005260206000f3';
@@ -216,21 +212,15 @@ it.each([
   ).toBe(end);
 });
 
-/** Calls contracts one after another: of each the address, the length and the data are in what it is called with. */
-const BATCH =
-  '60005b80361115603257803581602001358083604001600037600060008260006000865af11560345790500160400160025' +
-  '65b005b60006000fd';
 /** Logs what it is called with: three topics and a word. */
 const LOGS = '6020606060003760403560203560003560206000a300';
 
 describe('a batch that looks like the payment is none:', () => {
-  type Call = readonly [to: Hex, data: Hex];
   const payer = evmAccount('payer');
-  let batch: Hex;
   let logs: Hex;
   beforeAll(async () => {
-    [batch, logs] = [await deployed(BATCH), await deployed(LOGS)];
-    const args = [batch, 10n ** 12n] as const;
+    logs = await deployed(LOGS);
+    const args = [await world.batchAddress(), 10n ** 12n] as const;
     const wallet = await world.evm.walletOf('payer', 0n);
     const hash = await wallet.writeContract({
       address: USDC,
@@ -241,16 +231,8 @@ describe('a batch that looks like the payment is none:', () => {
     await wallet.waitForTransactionReceipt({ hash });
   });
 
-  const run = async (calls: readonly Call[]) => {
-    const data = concat(
-      calls.flatMap(([to, call]) => [pad(to), pad(toHex((call.length - 2) / 2)), call]),
-    );
-    const hash = await world.relay.sendTransaction({ to: batch, data });
-    const { status } = await world.relay.waitForTransactionReceipt({ hash });
-    expect(status).toBe('success');
-  };
   /** To the merchant, of the amount; the payer allowed it. */
-  const TRANSFER: Call = [
+  const TRANSFER: ContractCall = [
     USDC,
     encodeFunctionData({
       ...{ abi: USDC_ABI, functionName: 'transferFrom' },
@@ -258,24 +240,24 @@ describe('a batch that looks like the payment is none:', () => {
     }),
   ];
   /** The nonce is used for one unit to somebody else. */
-  const spent = async (nonce: Hex): Promise<Call> => {
+  const spent = async (nonce: Hex): Promise<ContractCall> => {
     const other = await shop.authorizationNow({ nonce, to: EVM_STRANGER.address, value: '1' });
     const signed = signedOf((await payloadOfAuthorization(other)) as never);
     return [USDC, settleCall(signed.authorization, signed.signature) as Hex];
   };
-  const canceled = async (nonce: Hex): Promise<Call> => {
+  const canceled = async (nonce: Hex): Promise<ContractCall> => {
     const message = { authorizer: payer.address, nonce };
     const typed = { domain: DOMAIN, types: TYPES, primaryType: 'CancelAuthorization' } as const;
     const signature = await payer.signTypedData({ ...typed, message });
     const args = [payer.address, nonce, signature] as const;
     return [USDC, encodeFunctionData({ abi: USDC_ABI, functionName: 'cancelAuthorization', args })];
   };
-  const logged = (...words: readonly string[]): Call => [
+  const logged = (...words: readonly string[]): ContractCall => [
     logs,
     concat(words.map((word) => pad(word as Hex))),
   ];
 
-  it.each<[string, (nonces: readonly [Hex, Hex]) => Promise<readonly Call[]>]>([
+  it.each<[string, (nonces: readonly [Hex, Hex]) => Promise<readonly ContractCall[]>]>([
     [
       'two nonces that are used for less, and one transfer of the amount',
       async ([one, other]) => [await spent(one), await spent(other), TRANSFER],
@@ -316,7 +298,7 @@ describe('a batch that looks like the payment is none:', () => {
     for (const payload of payloads) {
       await shop.facilitator(away, { confirmTimeoutMs: 0 }).settle(payload, evmRequirement());
     }
-    await run(await callsOf([nonces[0] ?? '0x', nonces[1] ?? '0x']));
+    await world.together(await callsOf([nonces[0] ?? '0x', nonces[1] ?? '0x']));
     const fees = await shop.sent();
     for (const payload of payloads) {
       expect(await settle(payload)).toMatchObject({ errorReason: 'settlement_pending' });

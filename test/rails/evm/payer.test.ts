@@ -1,4 +1,5 @@
 /** The payer on Base against hostile requirements, signers and nodes; each row changes one thing. */
+import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { PaymentRequirement } from '../../../src/contract/x402.ts';
 import type { SignedPayment } from '../../../src/domain/journal/journal.ts';
@@ -23,6 +24,7 @@ import {
 } from '../../support/evm-payment.ts';
 import { type EvmWorld, evmWorld } from '../../support/evm-world.ts';
 import { rpcFailure } from '../../support/rpc-failure.ts';
+import { USDC, USDC_ABI } from '../../support/usdc.ts';
 
 const AMOUNT = atomic(EVM_AMOUNT);
 const tagOf = (byte: number) => new Uint8Array(32).fill(byte);
@@ -487,8 +489,6 @@ describe('on a chain', () => {
       const found = await own({ logs }, tagged);
       expect(found).toMatchObject({ isWhole: true, payments: [{ transactionId }] });
       expect(asked.length).toBeLessThan(60);
-      const known = new Set([transactionId]);
-      expect(await own({}, { ...tagged, known })).toEqual({ payments: [], isWhole: true });
       expect(await own({ logs: async () => [] }, tagged)).toMatchObject({ isWhole: false });
     });
 
@@ -502,10 +502,46 @@ describe('on a chain', () => {
       expect(payments.map((one) => one.transactionId)).toContain(transactionId);
       expect(payments.length).toBeLessThan(3);
     });
+
+    describe('has each of two payments that landed in one transaction', () => {
+      let one: EvmPayment;
+      let other: EvmPayment;
+      let known: ReadonlySet<string>;
+      const hashesOf = (found: Awaited<ReturnType<typeof own>>) =>
+        found.payments.map(({ signed: { messageHash } }) => messageHash).slice(0, 2);
+      beforeAll(async () => {
+        [one, other] = [await signed(), await signed()];
+        const payloads = [one, other].map((payment) => railBy().payload(payment));
+        known = new Set([await world.settleTogether(payloads)]);
+      });
+
+      it('with one node and with two', async () => {
+        const both = [other.messageHash, one.messageHash];
+        expect(hashesOf(await own())).toEqual(both);
+        expect(hashesOf(await railBy({}, {}).ownPayments(EVM_PAYER.address, query))).toEqual(both);
+      });
+
+      it('although this machine knows one of them', async () => {
+        expect(hashesOf(await own({}, { known })).toSorted()).toEqual(
+          [one.messageHash, other.messageHash].toSorted(),
+        );
+        for (const [payment, tag] of [[one, tags - 1] as const, [other, tags] as const]) {
+          const tagged = await own({}, { known, tags: [tagOf(tag)] });
+          expect(hashesOf(tagged)).toEqual([payment.messageHash]);
+        }
+      });
+    });
   });
 
   describe('what left the wallet', () => {
     const since = async () => ({ sinceMs: (await world.rpc.head('latest')).time * 1_000 });
+    /** By the wallet's own transaction: anyone may then take so much. */
+    const allow = async (value: bigint) => {
+      const wallet = await world.evm.walletOf('payer', 0n);
+      const args = [await world.batchAddress(), value] as const;
+      const call = { address: USDC, abi: USDC_ABI, functionName: 'approve', args } as const;
+      await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract(call) });
+    };
     const nothing = { nowMs: Number.MAX_SAFE_INTEGER, known: new Set<string>() };
     it('is unknown by a node that lacks what this machine saw', async () => {
       const span = { ...(await since()), ...nothing, expected: new Set(['0xmissing']) };
@@ -523,10 +559,27 @@ describe('on a chain', () => {
       expect(seen).toMatchObject([
         { transactionId, amountAtomic: AMOUNT, signatures: [payment.signature] },
       ]);
+    });
+
+    it('counts each of two payments of one transaction, and what else that took', async () => {
+      pass(10_000);
+      const span = { ...(await since()), ...nothing };
+      const payments = [await signed(), await signed()];
+      const calls = payments.map((payment) => world.callOf(railBy().payload(payment)));
+      const taken = encodeFunctionData({
+        ...{ abi: USDC_ABI, functionName: 'transferFrom' },
+        args: [EVM_PAYER.address as Hex, EVM_MERCHANT as Hex, 7n],
+      });
+      await allow(7n);
+      const transactionId = await world.together([...calls, [USDC, taken]]);
       const known = new Set([transactionId]);
-      expect(await railBy().outflows(EVM_PAYER.address, { ...span, known })).toMatchObject([
-        { transactionId, amountAtomic: undefined },
-      ]);
+      for (const more of [{}, { known }]) {
+        const seen = await railBy({}, {}).outflows(EVM_PAYER.address, { ...span, ...more });
+        expect(seen).toMatchObject([
+          ...payments.map(({ signature }) => ({ signatures: [signature], amountAtomic: AMOUNT })),
+          { transactionId, signatures: [], amountAtomic: 7n },
+        ]);
+      }
     });
 
     it('came in elsewhere', async () => {
@@ -563,7 +616,7 @@ describe('on a chain', () => {
       clock: world.evm.clock,
     };
     const rail = await openPayerRail('eip155:8453', parts);
-    expect(await rail.balances(EVM_PAYER.address)).toMatchObject({ coinAtomic: 0n });
+    expect(await rail.balances(EVM_MERCHANT)).toMatchObject({ coinAtomic: 0n });
     const { usdc } = await openPayerRail('eip155:84532', parts);
     expect(usdc.asset).toBe(evmNetwork('eip155:84532')?.asset);
   });
