@@ -15,7 +15,8 @@ describe('the software of others', () => {
   it('holds what the project promises to work with', () => {
     expect(rows.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
-        ...['@x402/fetch', '@x402/axios', '@x402/hono', '@x402/svm', 'standardwebhooks'],
+        ...['@x402/fetch', '@x402/axios', '@x402/hono', '@x402/svm'],
+        ...['@x402/express', 'standardwebhooks'],
         ...['@modelcontextprotocol/inspector', '@modelcontextprotocol/conformance'],
         ...['@modelcontextprotocol/sdk', 'mcp-sdk-2025-06-18', 'eventsource'],
         '@modelcontextprotocol/client',

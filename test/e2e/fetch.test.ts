@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type FetchedRecord, fetched } from '../../src/cli/schemas/purchase.ts';
 import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { BINARY, onBase, onSolana, paidHost } from '../support/paid-host.ts';
+import { BINARY, expressHost, onBase, onSolana, paidHost } from '../support/paid-host.ts';
 import { serveHere } from '../support/served-here.ts';
 import { fundedWallet, type OrderDocument } from '../support/shop.ts';
 
@@ -15,7 +15,12 @@ const payer = await fundedWallet(home, sandbox.flags);
 const ledger = ledgerAt(`${sandbox.url}/rpc`);
 const [solana, onEvm] = [await onSolana(sandbox.url), await onBase(sandbox.url)];
 const [reference, old] = [await paidHost(2, solana), await paidHost(1, solana)];
-const hosts = [await paidHost(2, onEvm), await paidHost(1, onEvm)] as const;
+const express = await expressHost(solana);
+const hosts = [
+  await paidHost(2, onEvm),
+  await paidHost(1, onEvm),
+  await expressHost(onEvm),
+] as const;
 
 const AT_MOST = ['--max-amount', '0.02'] as const;
 const words = (url: string, ...more: string[]) => [
@@ -34,6 +39,7 @@ async function paymentsOf<T>(work: () => Promise<T>): Promise<readonly [T, numbe
 
 describe.each([
   ['x402 version 2, of @x402/hono', reference, 'payment-signature'],
+  ['x402 version 2, of @x402/express', express, 'payment-signature'],
   ['x402 version 1', old, 'x-payment'],
 ] as const)('a host of %s', (_what, host, header) => {
   it('is paid once, and its answer is printed', async () => {
@@ -60,7 +66,7 @@ describe.each([
   });
 
   it('gives one answer for a key, and is paid once', async () => {
-    const key = ['--idempotency-key', `report-${header}`];
+    const key = ['--idempotency-key', host.url];
     const [answers, paid] = await paymentsOf(async () => {
       const first = await home.run(words(`${host.url}/report`, ...key));
       const second = await home.run(words(`${host.url}/report`, ...key));
@@ -91,7 +97,7 @@ describe('a host that is paid on Base', () => {
     ...['fetch', url, ...AT_MOST, ...sandbox.flags, ...more],
   ];
 
-  it('gets what it asks for from a wallet with a key for Base, in either version', async () => {
+  it('gets what it asks for from a wallet with a key for Base, of either version', async () => {
     await owner.run(['wallet', 'new', ...sandbox.flags]);
     const funded = await owner.run(['wallet', 'fund', '--network', 'base', ...sandbox.flags]);
     expect(funded.status, funded.stderr).toBe(0);

@@ -1,4 +1,4 @@
-/** Hosts whose answers cost a cent: the middleware of x402's packages (version 2), and one written from version 1. */
+/** Hosts whose answers cost a cent: the middlewares of x402's packages (version 2), and one written from version 1. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -10,11 +10,13 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme as ExactEvmFacilitator } from '@x402/evm/exact/facilitator';
 import { ExactEvmScheme as ExactEvmServer } from '@x402/evm/exact/server';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
+import { paymentMiddleware as expressMiddleware } from '@x402/express';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme as ExactSvmFacilitator } from '@x402/svm/exact/facilitator';
 import { ExactSvmScheme as ExactSvmServer } from '@x402/svm/exact/server';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/facilitator';
+import express from 'express';
 import { Hono } from 'hono';
 import { createWalletClient, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -147,8 +149,8 @@ export function paidHost(version: Version, chain: Chain, remembers = false): Pro
   return version === 1 ? v1Host(chain, remembers) : referenceHost([chain], remembers);
 }
 
-/** The middleware of version 2 at its defaults; the payer chooses the chain. */
-export function referenceHost(chains: readonly Chain[], remembers = false): Promise<PaidHost> {
+/** What the middlewares of version 2 are given: the routes that cost money; the payer chooses the chain. */
+function termsOn(chains: readonly Chain[]) {
   const of = ({ network }: { readonly network: string }): x402Facilitator => {
     const chain = chains.find((one) => one.network === network);
     if (chain === undefined) throw new Error(`no chain ${network}`);
@@ -171,13 +173,46 @@ export function referenceHost(chains: readonly Chain[], remembers = false): Prom
     ...{ network, payTo },
   }));
   const sold = ['GET /report', 'GET /binary', 'GET /empty', 'POST /echo', 'GET /moved'];
-  const routes = [...sold, 'GET /missing', 'GET /large'];
+  const paths = [...sold, 'GET /missing', 'GET /large'];
+  return { routes: Object.fromEntries(paths.map((path) => [path, { accepts }])), resources };
+}
+
+/** The middleware of @x402/hono at its defaults. */
+export function referenceHost(chains: readonly Chain[], remembers = false): Promise<PaidHost> {
+  const { routes, resources } = termsOn(chains);
   const app = new Hono();
-  app.use(
-    paymentMiddleware(Object.fromEntries(routes.map((route) => [route, { accepts }])), resources),
-  );
+  app.use(paymentMiddleware(routes, resources));
   app.route('/', shelf());
   return serveAnswers((request) => app.fetch(request), remembers);
+}
+
+/** The middleware of @x402/express at its defaults, and some of what the others sell. */
+export async function expressHost(chain: Chain): Promise<PaidHost> {
+  const { routes, resources } = termsOn([chain]);
+  const paid: Request[] = [];
+  const app = express();
+  app.use((request, _response, next) => {
+    const payment = request.header('payment-signature');
+    const headers = { 'payment-signature': payment ?? '', 'x-own': request.header('x-own') ?? '' };
+    if (payment !== undefined) paid.push(new Request('http://express.invalid', { headers }));
+    next();
+  });
+  app.use(expressMiddleware(routes, resources));
+  app.get('/report', (_request, response) => {
+    response.json({ report: 'fine', at: randomBytes(8).toString('hex') });
+  });
+  app.get('/binary', (_request, response) => {
+    response.type('image/x-odd').send(Buffer.from(BINARY));
+  });
+  app.post('/echo', express.text({ type: () => true }), (request, response) => {
+    response.type('text').send(`${request.body}!`);
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  atEnd(() => {
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paid };
 }
 
 /** As version 1 describes it: requirements in the body, `X-PAYMENT`, `X-PAYMENT-RESPONSE`. */
