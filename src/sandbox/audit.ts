@@ -11,30 +11,31 @@ import type { ChainRecords, NumberedTransaction } from '../store/tables/chain.ts
 import type { DeliveryRow } from '../store/tables/deliveries.ts';
 import type { PurchaseRow } from '../store/tables/purchases.ts';
 import type { TokenBalance, TransactionMeta } from './chain/ledger.ts';
+import { type Draw, feePayerFrom } from './data-folder.ts';
 import { playedFor } from './partner/played-payments.ts';
 
 interface Audited {
   readonly store: Pick<Store, 'snapshot'>;
   readonly chain: Pick<ChainStore, 'tables' | 'snapshot'>;
-  /** Address that pays the sandbox's network fees. */
-  readonly feePayer: string;
+  /** Of the sandbox's keys. */
+  readonly draw: Draw;
 }
 
 /** @param nowMs decides which settlements and orders still count as under way */
-export async function audit(
-  { store, chain, feePayer }: Audited,
-  nowMs: number,
-): Promise<AuditReport> {
+export async function audit({ store, chain, draw }: Audited, nowMs: number): Promise<AuditReport> {
   // Transactions after this position may pay an order that the shop's snapshot does not hold yet.
   const settledUpTo = await chain.tables.chain.transactionCount();
+  const lastBlock = await chain.tables.evm.blockUpTo(Number.MAX_SAFE_INTEGER);
+  const feePayer = feePayerFrom(draw).address;
   return store.snapshot(async (tables) => {
     // The first read takes the snapshot. The shop's is taken before the chain's, so the chain holds
     // every payment that the shop records.
     await tables.facts.get('');
     return chain.snapshot(async ({ chain: ledger, evm }) =>
       auditTables(tables, {
-        landed: await withBase(tables, await readLanded(tables, ledger, feePayer), evm),
-        isOld: ({ position }) => position <= settledUpTo,
+        landed: await withBase(tables, await readLanded(tables, ledger, feePayer), { evm, draw }),
+        isOld: ({ position, block }) =>
+          block === undefined ? position <= settledUpTo : block <= (lastBlock?.number ?? 0),
         readAtMs: Number.POSITIVE_INFINITY,
         credited: async (transaction, { recipient }) => {
           const block = await evm.blockWith(transaction);
@@ -89,6 +90,8 @@ interface LedgerTransfer extends Transfer {
   readonly account: string;
   /** Position of the transaction on the chain. */
   readonly position: number;
+  /** Of a transaction on Base: number of its block. */
+  readonly block?: number;
 }
 
 /**
@@ -142,22 +145,33 @@ async function readLanded(
 async function withBase(
   { settlements }: Tables,
   landed: Landed<LedgerTransfer>,
-  evm: ChainStore['tables']['evm'],
+  { evm, draw }: Pick<ChainStore['tables'], 'evm'> & { readonly draw: Draw },
 ): Promise<Landed<LedgerTransfer>> {
   const blocks = await evm.blocksBetween(0, Number.MAX_SAFE_INTEGER);
   if (blocks.length === 0) return landed;
-  const { authorizedIn } = await import('./evm/landed.ts');
+  const { authorizedIn, baseTreasuryOf, creditedIn } = await import('./evm/landed.ts');
+  const treasury = baseTreasuryOf(draw);
   const bySession = new Map(landed.bySession);
+  const forgotten = [...landed.forgotten];
   let { transfers } = landed;
-  for (const { messageHash, ...paid } of blocks.flatMap(authorizedIn)) {
-    const settlement = await settlements.byMessage(messageHash);
-    if (settlement === undefined) continue;
-    const { sessionId } = settlement;
-    const transfer = { ...paid, account: '', position: 0 };
-    bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), transfer]);
-    transfers += 1;
+  for (const row of blocks) {
+    const place = { account: '', position: 0, block: row.number };
+    let unknown = creditedIn(row, treasury);
+    for (const { messageHash, ...paid } of authorizedIn(row)) {
+      const settlement = await settlements.byMessage(messageHash);
+      if (settlement === undefined) continue;
+      const { sessionId } = settlement;
+      bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), { ...paid, ...place }]);
+      transfers += 1;
+      unknown -= paid.amountAtomic;
+    }
+    const { transaction, timeMs: atMs } = row;
+    if (unknown > 0n && transaction !== null) {
+      forgotten.push({ transaction, atMs, amountAtomic: unknown, ...place });
+    }
   }
-  return { ...landed, bySession, transfers, transactions: landed.transactions + blocks.length };
+  const transactions = landed.transactions + blocks.length;
+  return { ...landed, bySession, forgotten, transfers, transactions };
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Watch } from '../service/fail-points.ts';
 import type { RefundSender } from '../service/refunds/refund-payments.ts';
 import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
 import { claimsOf, feeTransactionsOf, type Store } from '../store/store.ts';
-import type { Draw } from './data-folder.ts';
+import { BASE_TREASURY, type Draw } from './data-folder.ts';
 import { BASE_RPC_PATH } from './rpc/handler.ts';
 import type { ShopChain } from './shop-chain.ts';
 
@@ -104,7 +104,7 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
   });
   const merchant = merchants.createEvmMerchant({
     network,
-    payTo: keys.evmSigner(draw('base treasury')).address,
+    payTo: keys.evmSigner(draw(BASE_TREASURY)).address,
     maxTimeoutSeconds: options.maxTimeoutSeconds,
   });
   const give = async (...params: readonly [address: string, funds: object]) => {

@@ -114,6 +114,9 @@ export function checkSecrets(
   });
 }
 
+/** What the key of the treasury on Base is drawn by. */
+export const BASE_TREASURY = 'base treasury';
+
 /** Pays the network fees. */
 export function feePayerFrom(draw: Draw): Signer {
   return signerFromSeed(draw('fee payer'));

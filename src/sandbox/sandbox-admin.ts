@@ -16,7 +16,7 @@ import { audit } from './audit.ts';
 import {
   chainAheadIn,
   checkSecrets,
-  feePayerFrom,
+  type Draw,
   openChainStore,
   openShopStore,
   readSecrets,
@@ -73,20 +73,20 @@ async function auditBeside(
       hint: t`Name its folder with --chain-data.`,
     });
   }
-  const feePayer = await feePayerOf(store, place);
+  const draw = await secretsOf(store, place);
   await checkChain(store.tables.facts, {
     ...chainAheadIn(chainDir),
     hint: t`Name the folder of the shop’s chain with --chain-data.`,
   });
   const chain = await openChainStore(chainDir);
   try {
-    return await audit({ store, chain, feePayer }, clock.now());
+    return await audit({ store, chain, draw }, clock.now());
   } finally {
     await chain.close();
   }
 }
 
-async function feePayerOf({ tables }: Store, place: ShopPlace): Promise<string> {
+async function secretsOf({ tables }: Store, place: ShopPlace): Promise<Draw> {
   const { dataDir } = place;
   const draw = readSecrets(dataDir);
   if (draw === undefined) {
@@ -95,5 +95,5 @@ async function feePayerOf({ tables }: Store, place: ShopPlace): Promise<string> 
     });
   }
   checkSecrets(draw, await fingerprintIn(tables.facts, 'sandbox'), place);
-  return feePayerFrom(draw).address;
+  return draw;
 }

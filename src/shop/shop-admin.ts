@@ -1,12 +1,12 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
-import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { BASE, SOLANA_MAINNET, USDC_MINT } from '../contract/usdc.ts';
 import type { ShopAdmin } from '../domain/operator/operator.ts';
 import { createSolanaShopRail } from '../rails/solana/shop-rail.ts';
 import { createOperatorLog } from '../service/operator/operator-log.ts';
 import { createOrderDesk, listOrders } from '../service/operator/order-desk.ts';
 import { createPartnerAdmin } from '../service/operator/partner-admin.ts';
-import { createRefundAdmin } from '../service/refunds/refund-admin.ts';
+import { createRefundAdmin, type SendsOn } from '../service/refunds/refund-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { createWebhookKeys } from '../service/webhooks/webhook-signature.ts';
 import { createWebhookAdmin } from '../service/webhooks/webhooks.ts';
@@ -34,7 +34,9 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
   const deps = { store, random, who, reason, clock: storeClock(store, options.clock) };
   const log = createOperatorLog(deps);
   const { treasury } = options.config.chain;
-  const hasWallet = options.config.refunds !== undefined;
+  const { refunds } = options.config;
+  const sending = [refunds && SOLANA_MAINNET, refunds?.base_wallet && BASE];
+  const sendsOn: SendsOn = (network) => network !== undefined && sending.includes(network);
   const webhookKeys = createWebhookKeys(draw('webhooks'));
   const ownerOf = (position: number) => ownerAt({ draw }, position).address;
   const solana = () =>
@@ -59,11 +61,11 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
         const place = (await base()).find((one) => one.rail.network === rail.network);
         return spareIn(store, place ?? { rail, treasury, ownerAt: ownerOf }, transaction);
       },
-      hasWallet,
+      sendsOn,
     }),
     log,
     catalog: createCatalogVersions(deps),
-    desk: createOrderDesk({ ...deps, log, hasWallet }),
+    desk: createOrderDesk({ ...deps, log, sendsOn }),
     orders: (asked) => listOrders(store, asked),
     stock: async () =>
       parts.stock(checkCatalog(await parts.catalogSource().read()), store.tables, draw),

@@ -265,7 +265,12 @@ function checkNone(keys: readonly StoredKey[], path: string): void {
   const files = [...keys.map((key) => fileOf(key, path)), ...own];
   const there = files.find((file) => existsSync(file));
   if (there === undefined) return;
-  throw new ScripError('WALLET_EXISTS', t`There is already a file at ${there}`);
+  const isOnlyEvm = own.includes(there) && !existsSync(path);
+  throw new ScripError('WALLET_EXISTS', t`There is already a file at ${there}`, {
+    hint: isOnlyEvm
+      ? t`This wallet has only a key for Base, and its purchases go by that key. For a wallet with keys for both networks: --keypair <new file>`
+      : undefined,
+  });
 }
 
 function fileOf(key: StoredKey, path: string): string {

@@ -9,10 +9,11 @@ interface Shown {
   readonly refunds?: readonly { readonly state: string }[];
 }
 
+const BASE_ADDRESS = '0x751b37ac068a9848aaa6a6b7424e326365dcd344';
 const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
 const home = makeHome(SCRIP, FINAL_SOON);
-await fundedWallet(home, [], '100');
+const own = await fundedWallet(home, [], '100');
 const { fixed } = amazonProducts();
 const order = ['order', fixed.product_id, ...HERE, '--email', 'you@example.com', '--yes'];
 await home.run([...order, '--to', 'eve+failing@example.com', '--max-amount', '60', '--json']);
@@ -126,6 +127,18 @@ describe('the address of refunds of an order', () => {
     expect(await home.json([...words, BITCOIN_ADDRESS])).toMatchObject({ order_id: open });
     const other = await home.failure([...words, '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy']);
     expect(other.message).toContain('another address');
+  });
+
+  it.each([
+    ['Base', own, BASE_ADDRESS],
+    ['Solana', BASE_ADDRESS, own],
+  ])('is one on %s for an order that is paid there', async (network, wrong, right) => {
+    const words = ['--to', `${network}@example.com`, '--via', 'partner', '--coin', 'USDC'];
+    const named = await home.json<Shown>([...order, ...words, '--network', network]);
+    const refund = ['orders', 'refund', named.order_id, '--to'];
+    const { message } = await home.failure([...refund, wrong]);
+    expect(message).toContain(`"${wrong}" is not an address on ${network}`);
+    expect(await home.json([...refund, right])).toMatchObject({ recipient: right });
   });
 
   it('is one that the policy allows', async () => {

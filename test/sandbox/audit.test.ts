@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MISMATCHES, type MismatchKind } from '../../src/domain/operator/audit.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { audit } from '../../src/sandbox/audit.ts';
-import { openChainStore } from '../../src/sandbox/data-folder.ts';
+import { openChainStore, openSecrets } from '../../src/sandbox/data-folder.ts';
 import { openSandboxAdmin } from '../../src/sandbox/sandbox-admin.ts';
 import { deliverDue } from '../../src/service/delivery/delivery.ts';
 import type { Supplier } from '../../src/service/delivery/supplier.ts';
@@ -36,8 +36,9 @@ afterEach(() => shop.close());
 
 async function check() {
   const chain = await openChainStore(shop.dataDir);
-  const { store, feePayer } = shop.current();
-  const report = await audit({ store, chain, feePayer: feePayer ?? '' }, shop.clock.now());
+  const { store } = shop.current();
+  const draw = openSecrets(shop.dataDir);
+  const report = await audit({ store, chain, draw }, shop.clock.now());
   await chain.close();
   return report;
 }

@@ -127,7 +127,7 @@ describe('a line', () => {
   async function refusedMeanwhile(outcome: SupplyOutcome): Promise<void> {
     await shop.order('one');
     const desk = createOrderDesk({
-      ...{ store: opened.store, clock: shop.clock, hasWallet: false },
+      ...{ store: opened.store, clock: shop.clock, sendsOn: () => false },
       log: { latest: async () => [] },
     });
     await shop.deliver(

@@ -320,7 +320,7 @@ describe.each(ENGINES)('codes of a shop on %s', (engine) => {
   it('that come after their line was refused are kept, and a loss is booked', async () => {
     await shop.order('one');
     const desk = createOrderDesk({
-      ...{ store: opened.store, clock: shop.clock, hasWallet: false },
+      ...{ store: opened.store, clock: shop.clock, sendsOn: () => false },
       log: { latest: async () => [] },
     });
     await shop.deliver(saying({}), STUCK_ATTEMPTS);

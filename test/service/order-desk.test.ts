@@ -42,7 +42,7 @@ describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
     opened = await emptyStore(engine);
     store = opened.store;
     log = createOperatorLog({ store, clock, who: 'ann', reason: 'asked by the buyer', random });
-    desk = createOrderDesk({ store, clock, log, hasWallet: true });
+    desk = createOrderDesk({ store, clock, log, sendsOn: () => true });
   });
   afterEach(() => opened.remove());
 

@@ -491,7 +491,7 @@ describe('a settlement', () => {
     await service.tick();
     expect(script.settled).toHaveLength(tried);
     const desk = createOrderDesk({
-      ...{ store, clock, hasWallet: true, log: { latest: async () => [] } },
+      ...{ store, clock, sendsOn: () => true, log: { latest: async () => [] } },
     });
     expect(await desk.retry(order_id)).toEqual({
       order_id,

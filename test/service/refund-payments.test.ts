@@ -1,7 +1,7 @@
 /** Refunds that are paid on the embedded chain: once, whatever breaks. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { BASE, SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { REFUND_POINTS } from '../../src/domain/journal/fail-points.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { refundIdOf } from '../../src/domain/operator/operator-records.ts';
@@ -223,7 +223,7 @@ describe('a refund', () => {
 
 describe('the operator', () => {
   beforeEach(() => open('SQLite'));
-  const admin = (hasWallet = true) =>
+  const admin = (network: string | undefined = SOLANA_MAINNET) =>
     createRefundAdmin({
       ...{
         store,
@@ -231,11 +231,11 @@ describe('the operator', () => {
         who: 'ann',
         rails: async () => [world.shopRail],
         spareIn: async () => 0n,
-        hasWallet,
+        sendsOn: (of) => of === network,
       },
     });
-  const listed = async (hasWallet?: boolean) =>
-    (await admin(hasWallet).list('waiting', 5)).map(({ state, waits_for }) => [state, waits_for]);
+  const listed = async (network?: string) =>
+    (await admin(network).list('waiting', 5)).map(({ state, waits_for }) => [state, waits_for]);
 
   it('sees what waits, and for what', async () => {
     await owe({ receivedAtomic: `${51n * USDC}` });
@@ -244,7 +244,7 @@ describe('the operator', () => {
       ['waiting', 'turn'],
       ['waiting', 'address'],
     ]);
-    expect((await listed(false))[0]).toEqual(['waiting', 'operator']);
+    expect((await listed('none'))[0]).toEqual(['waiting', 'operator']);
     await pass();
     expect((await listed())[0]).toEqual(['waiting', 'approval']);
   });
@@ -252,7 +252,7 @@ describe('the operator', () => {
   it('lets a refund be sent, and names the recipient of one without', async () => {
     const large = await owe({ receivedAtomic: `${51n * USDC}`, refundAddress: null });
     const id = refundIdOf(large.refundId);
-    await expect(admin(false).approve(id)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await expect(admin(BASE).approve(id)).rejects.toThrow('sent from on Solana');
     await expect(admin().approve(id, 'nowhere')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     expect(await admin().approve(id, BUYER)).toMatchObject({ recipient: BUYER, amount: '51' });
     await expect(admin().approve(id, WALLET.address)).rejects.toMatchObject({

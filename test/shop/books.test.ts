@@ -197,7 +197,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
 
   const operator = () =>
     createRefundAdmin({
-      ...{ store, clock, who: 'ann', hasWallet: true, rails: async () => [placeOf().rail] },
+      ...{ store, clock, who: 'ann', sendsOn: () => true, rails: async () => [placeOf().rail] },
       spareIn: (transaction) => spareIn(store, placeOf(), transaction),
     });
 

@@ -298,7 +298,11 @@ describe('a key for EVM networks', () => {
     const failure = await failureOf(wallets([]).openOn(path, 'solana'));
     expect(failure.code).toBe('WALLET_MISSING');
     expect((await failureOf(importing().import(path, HEX))).code).toBe('WALLET_EXISTS');
-    expect((await failureOf(wallets([]).create(path, IN_CLEAR))).code).toBe('WALLET_EXISTS');
+    const { code, hint } = await failureOf(wallets([]).create(path, IN_CLEAR));
+    expect([code, String(hint)]).toEqual([
+      'WALLET_EXISTS',
+      expect.stringContaining('only a key for Base'),
+    ]);
     // A new first key would give the wallet another name, under which its records are not found.
     const solana = importing(jsonOfSeed(secretOf(Buffer.alloc(32, 7))));
     expect((await failureOf(solana.import(path, HEX))).code).toBe('WALLET_EXISTS');

@@ -31,7 +31,9 @@ type ImportOptions = FlagsOf<typeof OPTIONS>;
 
 export function declareImport(command: Command, bind: Bind): void {
   const imported = addOptions(command.command('import'), OPTIONS)
-    .description('copy a key: Solana CLI file, base58, recovery phrase or encrypted key file')
+    .description(
+      'copy a key: Solana CLI file, base58, recovery phrase, encrypted key file; for Base hex or a keystore (version 3)',
+    )
     .argument('[file]', 'file with the key; - is standard input (default: ask)')
     // Accepts a typed recovery phrase, in order to refuse it with an explanation.
     .allowExcessArguments()

@@ -10,7 +10,7 @@ import {
   type Refund,
 } from '../../api/proven-refunds.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
-import { isSolanaAddress } from '../../domain/address/solana-address.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import {
   type Entry,
   type Intent,
@@ -20,8 +20,8 @@ import {
 import { commandText } from '../../domain/message/command-text.ts';
 import { remade, ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
+import { caip2Of } from '../../domain/money/coins.ts';
 import { padCents } from '../../domain/money/shown-amount.ts';
-import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import { policyOf } from '../../domain/policy/policy-file.ts';
 import { refusalError } from '../../domain/policy/refusal.ts';
 import { checkRefundAddress } from '../../domain/policy/spend-rules.ts';
@@ -188,12 +188,15 @@ export async function nameRefundAddress(
     const message = t`The order is at ${intent.host}, which this profile does not reach`;
     throw new ScripError('INPUT_INVALID', message);
   }
-  const own = await ownAddress(context);
-  const address = to ?? (await ownOffered(context, intent, own));
-  if (isOwnNetwork(intent.partner?.network) && !isSolanaAddress(address)) {
-    throw new ScripError('INPUT_INVALID', t`"${address}" is not an address of Solana`);
+  const { rail, own } = (await paidOn(deps, intent)) ?? {};
+  const address = to ?? (await ownOffered(context, own));
+  if (rail !== undefined && rail.recipientAccount(address) === undefined) {
+    throw new ScripError('INPUT_INVALID', t`"${address}" is not an address on ${rail.name}`);
   }
-  if (address !== own) await checkPolicy(deps, { intent, address, own, url: merchant.url });
+  if (address !== own) {
+    const wallet = await ownAddress(context);
+    await checkPolicy(deps, { intent, address, wallet, url: merchant.url });
+  }
   // Records of older versions have no name of their own.
   const key = intent.partner?.name ?? intent.intentId;
   const named = await merchant.nameRefundAddress(merchantId, { key, address });
@@ -220,14 +223,20 @@ function orderOf(entry: Entry): string {
   throw new ScripError('ORDER_UNKNOWN', t`The purchase ${intentId} has no order at the merchant`);
 }
 
+/** The network that an order is paid on, and the wallet's address there; undefined for one without a rail. */
+async function paidOn({ place, rail, payer }: ScripDeps, { partner }: Intent) {
+  const network = caip2Of(partner?.network ?? null);
+  if (network === undefined || !Object.hasOwn(place.rpcs, network)) return undefined;
+  const signer = await payer(network).catch(unlessInterrupted(() => undefined));
+  return { rail: await rail(network), own: signer?.address };
+}
+
 /** @throws {ScripError} USAGE in non-interactive use, or without a wallet of the order's network; DECLINED */
 async function ownOffered(
   { settings, io }: BuyerContext,
-  { partner }: Intent,
   own: string | undefined,
 ): Promise<string> {
-  const isOffered = own !== undefined && isOwnNetwork(partner?.network) && settings.mayPrompt;
-  if (!isOffered) {
+  if (own === undefined || !settings.mayPrompt) {
     throw new ScripError('USAGE', t`Name the address for the refund with --to`, {
       hint: t`Such as: scrip orders refund <order_id> --to <address>`,
     });
@@ -242,11 +251,11 @@ async function checkPolicy(
   named: {
     readonly intent: Intent;
     readonly address: string;
-    readonly own: string | undefined;
+    readonly wallet: string | undefined;
     readonly url: string;
   },
 ): Promise<void> {
-  const isPlay = await isPlayMoney(deps, { address: named.own, merchantUrl: named.url });
+  const isPlay = await isPlayMoney(deps, { address: named.wallet, merchantUrl: named.url });
   const refusal = checkRefundAddress(policyOf(await readPolicyFile(deps), isPlay), named.address);
   if (refusal === undefined) return;
   throw refusalError(refusal, { merchant: named.intent.host, isPlayMoney: isPlay });

@@ -2,8 +2,10 @@
 
 import { nonceKey } from '../../rails/evm/authorization.ts';
 import { BASE_NETWORK } from '../../rails/evm/networks.ts';
+import { evmSigner } from '../../rails/evm/secp256k1.ts';
 import { TOPICS, topicOfAddress } from '../../rails/evm/usdc.ts';
 import type { EvmBlockRow } from '../../store/tables/evm.ts';
+import { BASE_TREASURY, type Draw } from '../data-folder.ts';
 import { BASE_USDC } from './chain.ts';
 import type { Execution } from './machine.ts';
 
@@ -33,6 +35,11 @@ export function authorizedIn(row: EvmBlockRow): readonly Authorized[] {
     const messageHash = nonceKey(BASE_NETWORK, { from: `0x${from.slice(-40)}`, nonce });
     return [{ transaction, atMs, amountAtomic: BigInt(moved.data), messageHash }];
   });
+}
+
+/** The shop's treasury on Base. */
+export function baseTreasuryOf(draw: Draw): string {
+  return evmSigner(draw(BASE_TREASURY)).address;
 }
 
 /** USDC that a transaction brought to an owner. */

@@ -39,7 +39,7 @@ import {
   RESOLUTION_MS,
 } from '../partner/orders/progress.ts';
 import { unchecked } from '../partner/orders/reconcile.ts';
-import { refundRecord } from '../refunds/refund-admin.ts';
+import { refundRecord, type SendsOn } from '../refunds/refund-admin.ts';
 import { sendAgain, webhookRecord } from '../webhooks/webhooks.ts';
 
 interface DeskDeps extends DetailsDeps {
@@ -184,8 +184,7 @@ function notHeld({
 interface DetailsDeps {
   readonly store: Store;
   readonly log: Pick<OperatorLog, 'latest'>;
-  /** Whether the shop sends refunds. */
-  readonly hasWallet: boolean;
+  readonly sendsOn: SendsOn;
 }
 
 const MOST_ACTIONS = 100;
@@ -207,7 +206,9 @@ async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrder
     ...known,
     email: maskBeneficiary((partnerOrder ?? order)?.email ?? ''),
     lines: await Promise.all(deliveries.map((row) => lineOf(tables, row))),
-    refunds: payments.map((payment) => refundRecord(payment, deps.hasWallet)),
+    refunds: await Promise.all(
+      payments.map((payment) => refundRecord(tables, payment, deps.sendsOn)),
+    ),
     webhooks,
     history: (await tables.orderEvents.since(orderId, 0)).map(changeOf),
     actions: await deps.log.latest(MOST_ACTIONS, orderId),

@@ -1,5 +1,6 @@
 /** The operator's decisions on refunds: approving, refusing, and recording one that was paid by hand. */
 
+import { networkTitle } from '../../contract/usdc.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -26,12 +27,15 @@ interface RefundAdminOptions {
   rails(): Promise<readonly ShopRail[]>;
   /** What a transaction on a rail brought that pays for nothing, as all nodes show it. */
   spareIn(transaction: string, rail: ShopRail): Promise<bigint>;
-  /** Whether the shop sends refunds. */
-  readonly hasWallet: boolean;
+  readonly sendsOn: SendsOn;
 }
 
+/** Whether the shop sends refunds on a network. */
+export type SendsOn = (network: string | undefined) => boolean;
+
 export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
-  const { store, clock, who, hasWallet } = options;
+  const { store, clock, who, sendsOn } = options;
+  const known = (id: string) => knownRefund(store.tables, id);
   const changed = (
     refundId: string,
     to: string | undefined,
@@ -53,23 +57,26 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
       if (!(await tables.payouts.update(refund, changed))) throw busy(refundId);
       const after = { ...refund, ...changed };
       if (after.state === 'sent') await closeRefunded(tables, refund.orderId, updatedAtMs);
-      return refundRecord(after, hasWallet);
+      return refundRecord(tables, after, sendsOn);
     });
   return {
-    list: async (filter, limit) =>
-      (await store.tables.payouts.list(filter, limit)).map((row) => refundRecord(row, hasWallet)),
-    byId: async (id) => refundRecord(await knownRefund(store.tables, id), hasWallet),
+    async list(filter, limit) {
+      const rows = await store.tables.payouts.list(filter, limit);
+      return Promise.all(rows.map((row) => refundRecord(store.tables, row, sendsOn)));
+    },
+    byId: async (id) => refundRecord(store.tables, await known(id), sendsOn),
     async approve(refundId, to, from) {
-      if (!hasWallet) throw withoutWallet();
+      const network = await refundNetwork(store.tables, await known(refundId));
+      if (!sendsOn(network)) throw withoutWallet(network);
       const changes = (atMs: number) => ({ approvedBy: who, nextAtMs: atMs });
       return changed(refundId, to, changes, { from });
     },
     refuse: (refundId) =>
       changed(refundId, undefined, () => ({ state: 'refused', nextAtMs: null })),
     async markPaid(refundId, transaction, to) {
-      const known = await store.tables.refunds.byId(storedRefundId(refundId));
-      const spare = known === undefined ? await spareRefund(options, refundId, to) : undefined;
-      const refund = spare ?? (await knownRefund(store.tables, refundId));
+      const recorded = await store.tables.refunds.byId(storedRefundId(refundId));
+      const spare = recorded === undefined ? await spareRefund(options, refundId, to) : undefined;
+      const refund = spare ?? (await known(refundId));
       await checkPaid(options, { refund, transaction, to });
       const sent = { state: 'sent', transaction, nextAtMs: null } as const;
       return changed(refundId, to, () => sent, spare === undefined ? {} : { spare });
@@ -218,10 +225,12 @@ function busy(id: string): ScripError {
   });
 }
 
-function withoutWallet(): ScripError {
+function withoutWallet(network: string | undefined): ScripError {
   return new ScripError(
     'INPUT_INVALID',
-    t`The configuration names no wallet that refunds are sent from`,
+    network === undefined
+      ? t`The configuration names no wallet that refunds are sent from`
+      : t`The configuration names no wallet that refunds are sent from on ${networkTitle(network)}`,
     {
       hint: t`Pay it by hand and record it with mark-paid, or add refunds to the configuration.`,
     },
@@ -229,9 +238,14 @@ function withoutWallet(): ScripError {
 }
 
 /** A refund as its operator sees it. */
-export function refundRecord(refund: RefundPayment, hasWallet: boolean): RefundRecord {
+export async function refundRecord(
+  tables: Tables,
+  refund: RefundPayment,
+  sendsOn: SendsOn,
+): Promise<RefundRecord> {
   const record = commonRecord(refund);
-  const wait = refund.waitsFor ?? (hasWallet ? 'turn' : 'operator');
+  const isSent = sendsOn(await refundNetwork(tables, refund));
+  const wait = refund.waitsFor ?? (isSent ? 'turn' : 'operator');
   return {
     ...record,
     order_id: refund.orderId || null,

@@ -69,10 +69,10 @@ async function saidBecause(
         who: 'ann',
         rails: async () => [solana],
         spareIn: async () => 0n,
-        hasWallet: true,
+        sendsOn: () => true,
       },
     }),
-    desk: createOrderDesk({ store, clock, log, hasWallet: true }),
+    desk: createOrderDesk({ store, clock, log, sendsOn: () => true }),
     orders: (asked) => listOrders(store, asked),
     close: async () => undefined,
   };
