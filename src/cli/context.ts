@@ -1,7 +1,7 @@
 /** Everything that a command may use. `main.ts` builds the real one; tests pass plain values. */
 
 import type { ScripParts } from '../api/scrip.ts';
-import type { Message } from '../domain/message/message.ts';
+import type { Message, Said } from '../domain/message/message.ts';
 import type { FolderAccess } from '../domain/operator/folder-access.ts';
 import type { Wallets } from '../wallet/wallets.ts';
 import type { Learned } from './completion/remembered.ts';
@@ -140,6 +140,13 @@ export interface Footing {
   variable(name: string): string | undefined;
   /** Undefined if there is no folder. @throws {ScripError} STORE_UNUSABLE */
   folder(path: string): Promise<FolderState | undefined>;
+  /**
+   * Opens and closes a connection to a host through its proxy; undefined if none is used for it.
+   * @throws {ScripError} NETWORK_UNREACHABLE, INPUT_INVALID
+   */
+  proxyTo(url: string): Promise<{ readonly name: string; readonly variable: string } | undefined>;
+  /** Where certificate authorities beside Node's own are found. @throws {ScripError} INPUT_INVALID */
+  authorities(): Promise<readonly Said[]>;
 }
 
 /** One run of a program that the user configured. */

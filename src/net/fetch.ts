@@ -3,14 +3,16 @@
  * redirects by default, and does not let us give a payment its own connection.
  */
 
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
 import { isLoopbackHost } from '../domain/address/loopback.ts';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Said, t } from '../domain/message/message.ts';
+import type { Agents, Asked } from './agents.ts';
+import type { Network } from './authorities.ts';
 
-interface HttpFetchOptions {
+interface HttpFetchOptions extends Partial<Network> {
   /** NODE_TLS_REJECT_UNAUTHORIZED=0 turned certificate checks off: POST requests over https are refused. */
   readonly isTlsUnverified?: boolean;
   /** Maximum size of one body, after decompression. */
@@ -28,16 +30,28 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * (address or header), MERCHANT_REPLY_INVALID (body too long or undecodable)
  */
 export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
-  const agents = new Map<string, Promise<Agent>>();
-  const agentOf = (protocol: string): Promise<Agent> => {
-    const known = agents.get(protocol) ?? createAgent(protocol);
-    agents.set(protocol, known);
+  const { env = {}, caFile } = options;
+  let agents: Promise<Agents> | undefined;
+  const secure = (): Promise<Agents> => {
+    agents ??= import('./agents.ts').then(({ createAgents }) => createAgents({ env, caFile }));
+    return agents;
+  };
+  const agentTo = async (protocol: string, keepAlive: boolean): Promise<Agent> => {
+    if (protocol === 'https:') return (await secure()).agentTo(protocol, { keepAlive });
+    const { Agent } = await import('node:http');
+    return new Agent({ keepAlive });
+  };
+  const kept = new Map<string, Promise<Agent>>();
+  const keptAgent = (protocol: string): Promise<Agent> => {
+    const known = kept.get(protocol) ?? agentTo(protocol, true);
+    kept.set(protocol, known);
     return known;
   };
   return async (address, init = {}) => {
     const url = checkAddress(address);
+    const isSecure = url.protocol === 'https:';
     const isGuarded = init.method === 'POST' || isPayment(init);
-    if (isGuarded && options.isTlsUnverified && url.protocol === 'https:') {
+    if (isGuarded && options.isTlsUnverified && isSecure) {
       throw new ScripError(
         'INPUT_INVALID',
         t`NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, so nothing was sent to ${url.host}`,
@@ -46,14 +60,24 @@ export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
         },
       );
     }
-    const response = await send(url, init, await agentOf(url.protocol), options.paymentSent);
+    const proxy = isSecure ? await (await secure()).proxyOf(url) : undefined;
+    const host: Host = { url, proxy: proxy?.url.host };
+    // A kept-alive connection may break during a request, so each payment gets a new one.
+    const agent = await (isPayment(init) ? agentTo(url.protocol, false) : keptAgent(url.protocol));
+    const response = await send(host, init, agent, options.paymentSent);
     const status = response.statusCode ?? 0;
     if (init.redirect === 'error' && REDIRECTS.has(status)) {
       response.destroy();
       throw redirectRefused(url, response);
     }
-    return toReply(url, response, init.signal, options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+    return toReply(host, response, init.signal, options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   };
+}
+
+/** The host of a request, and the proxy to name beside it. */
+interface Host {
+  readonly url: URL;
+  readonly proxy: string | undefined;
 }
 
 function checkAddress(address: string): URL {
@@ -65,17 +89,13 @@ function checkAddress(address: string): URL {
   });
 }
 
-async function createAgent(protocol: string): Promise<Agent> {
-  const { Agent } = await (protocol === 'https:' ? import('node:https') : import('node:http'));
-  return new Agent({ keepAlive: true });
-}
-
 async function send(
-  url: URL,
+  host: Host,
   init: FetchInit,
   agent: Agent,
   paymentSent: (() => void) | undefined,
 ): Promise<IncomingMessage> {
+  const { url } = host;
   const { request } = await (url.protocol === 'https:'
     ? import('node:https')
     : import('node:http'));
@@ -105,14 +125,14 @@ async function send(
     });
     outgoing.on('error', (cause) => {
       signal?.removeEventListener('abort', abort);
-      reject(unreachable(url, cause));
+      reject(unreachable(host, cause));
     });
     if (paymentSent && isPayment(init)) outgoing.once('finish', paymentSent);
     outgoing.end(init.body);
   });
 }
 
-function requestOptions(url: URL, init: FetchInit, agent: Agent): RequestOptions {
+function requestOptions(url: URL, init: FetchInit, agent: Agent): Asked {
   const headers: Record<string, string> = { 'user-agent': 'scrip' };
   // On loopback, compressing costs more time than copying the bytes.
   if (!isLoopbackHost(url.hostname)) headers['accept-encoding'] = 'gzip, deflate, br';
@@ -120,12 +140,7 @@ function requestOptions(url: URL, init: FetchInit, agent: Agent): RequestOptions
     headers[name.toLowerCase()] = value;
   if (init.body !== undefined)
     headers['content-length'] = String(new TextEncoder().encode(init.body).length);
-  return {
-    method: init.method ?? 'GET',
-    headers,
-    // A kept-alive connection may break during a request, so each payment gets a new one.
-    agent: isPayment(init) ? false : agent,
-  };
+  return { method: init.method ?? 'GET', headers, agent, given: init.signal };
 }
 
 /** In either version of x402. */
@@ -134,12 +149,12 @@ function isPayment({ headers = {} }: FetchInit): boolean {
 }
 
 function toReply(
-  url: URL,
+  host: Host,
   response: IncomingMessage,
   signal: AbortSignal | undefined,
   maxBytes: number,
 ): Reply {
-  const body = readBody(url, response, { maxBytes, signal });
+  const body = readBody(host, response, { maxBytes, signal });
   return {
     status: response.statusCode ?? 0,
     headers: {
@@ -170,7 +185,7 @@ interface BodyOptions {
  * NETWORK_UNREACHABLE when the connection ends early
  */
 async function* readBody(
-  url: URL,
+  host: Host,
   response: IncomingMessage,
   { maxBytes, signal }: BodyOptions,
 ): AsyncIterable<Uint8Array> {
@@ -181,16 +196,16 @@ async function* readBody(
   let count = 0;
   try {
     signal?.throwIfAborted();
-    for await (const chunk of await decoded(url, response)) {
+    for await (const chunk of await decoded(host.url, response)) {
       count += chunk.length;
       if (count > maxBytes) {
-        const what = t`The response of ${url.host} is longer than ${maxBytes} bytes`;
+        const what = t`The response of ${host.url.host} is longer than ${maxBytes} bytes`;
         throw new ScripError('MERCHANT_REPLY_INVALID', what, { details: { max_bytes: maxBytes } });
       }
       yield chunk;
     }
   } catch (cause) {
-    throw signal?.aborted ? signal.reason : brokenOff(url, cause);
+    throw signal?.aborted ? signal.reason : brokenOff(host, cause);
   } finally {
     signal?.removeEventListener('abort', abort);
     if (!response.complete) response.destroy();
@@ -223,12 +238,12 @@ async function decoderFor(encoding: string): Promise<Transform | undefined> {
 }
 
 /** zlib errors have codes of their own; any other error comes from the connection. */
-function brokenOff(url: URL, cause: unknown): ScripError {
+function brokenOff(host: Host, cause: unknown): ScripError {
   if (cause instanceof ScripError) return cause;
   if (!/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_)/.test(errorCode(cause) ?? '')) {
-    return unreachable(url, cause);
+    return unreachable(host, cause);
   }
-  const what = t`The response of ${url.host} could not be decompressed`;
+  const what = t`The response of ${host.url.host} could not be decompressed`;
   return new ScripError('MERCHANT_REPLY_INVALID', what, { cause });
 }
 
@@ -248,11 +263,16 @@ function redirectRefused(url: URL, response: IncomingMessage): ScripError {
 }
 
 /** Names the host and the error code, such as ECONNREFUSED. Leaves out the path, which may hold an id. */
-function unreachable(url: URL, cause: unknown): ScripError {
+function unreachable({ url, proxy }: Host, cause: unknown): ScripError {
+  if (cause instanceof ScripError) return cause;
   const code = causeCode(cause);
-  return new ScripError('NETWORK_UNREACHABLE', t`${url.host} could not be reached (${code})`, {
+  const what =
+    proxy === undefined
+      ? t`${url.host} could not be reached (${code})`
+      : t`${url.host} could not be reached through the proxy ${proxy} (${code})`;
+  return new ScripError('NETWORK_UNREACHABLE', what, {
     cause,
-    details: { host: url.host, cause: code },
+    details: { host: url.host, cause: code, ...(proxy !== undefined && { proxy }) },
   });
 }
 

@@ -53,6 +53,8 @@ const OPTIONS = [
   'policy',
   'partnerId',
   'partnerSecret',
+  'proxyEnv',
+  'caFile',
   'language',
 ];
 /** The partner id under which a sandbox knows our own programs. */
@@ -84,7 +86,7 @@ async function open(options: ScripOptions): Promise<Scrip> {
   const folders = foldersOf(options);
   const life = new AbortController();
   setMaxListeners(0, life.signal);
-  const network = createHttpFetch();
+  const network = createHttpFetch({ env: options.proxyEnv ?? {}, caFile: options.caFile });
   const embedded =
     sandbox === undefined
       ? undefined

@@ -8,6 +8,7 @@ import { checkWalletFits, type Settings } from '../cli/settings/settings.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readSettingsFile, realPath } from '../disk/user-files.ts';
 import { countryCode } from '../domain/product/country.ts';
+import type { Network } from '../net/authorities.ts';
 import { homeFolder } from '../records/folders.ts';
 import { lazyWallets } from '../wallet/lazy-wallets.ts';
 import { type Means, playMarksIn } from './compose.ts';
@@ -88,6 +89,7 @@ async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): 
 export function machineParts(
   process: NodeJS.Process,
   isStandalone: boolean,
+  network: Network,
 ): Pick<System, 'machine' | 'footing'> {
   const { platform, arch, execPath, versions, argv, env } = process;
   return {
@@ -96,6 +98,10 @@ export function machineParts(
       platform: `${platform} ${arch}`,
       variable: (name) => env[name],
       folder: async (path) => (await import('../records/folders.ts')).readFolderState(path),
+      proxyTo: async (url) =>
+        (await import('../net/agents.ts')).createAgents(network).tryProxy(new URL(url)),
+      authorities: async () =>
+        (await import('../net/authorities.ts')).readAuthorities(network).places,
     },
     async machine() {
       const { readForeignFile, replaceForeignFile } = await import('../records/foreign-file.ts');

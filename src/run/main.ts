@@ -87,10 +87,12 @@ const STDIN = 0;
 
 const failPoint = createFailPoint(env);
 const { pollMs: testPollMs, finalSlots } = readTestPace(env);
-const network = createHttpFetch({
-  isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-  paymentSent: failPoint && (() => failPoint('payment-sent')),
-});
+const networkOf = ({ caFile }: Settings): Fetch =>
+  createHttpFetch({
+    ...{ env, caFile },
+    isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+    paymentSent: failPoint && (() => failPoint('payment-sent')),
+  });
 const color = colorChoice(process.argv.slice(2), env);
 const stdout = outputStream(process.stdout, env, color);
 const stderr = outputStream(process.stderr, env, color);
@@ -170,6 +172,7 @@ interface Life {
 function openContext(settings: Settings, life: Life): Context {
   const { interrupted: signal, closers } = life;
   const around = { clock, random, signal, failPoint };
+  const network = networkOf(settings);
   const embedded = embeddedService({
     ...around,
     finalSlots,
@@ -204,7 +207,7 @@ function openContext(settings: Settings, life: Life): Context {
     keys: { wallets, fund: funding(settings, parts, embedded) },
     files: ownFiles(settings, rehearse),
     system: {
-      ...machineParts(process, isStandalone),
+      ...machineParts(process, isStandalone, { env, caFile: settings.caFile }),
       async runProgram({ variables, ...call }) {
         const { runUserProgram } = await import('../net/user-program.ts');
         return runUserProgram({ ...call, env: { ...env, ...variables }, signal: life.interrupted });
@@ -214,7 +217,7 @@ function openContext(settings: Settings, life: Life): Context {
         return openAddress(url, process.platform);
       },
     },
-    serving: servingFor(settings, life),
+    serving: servingFor(settings, life, network),
   };
 }
 
@@ -274,8 +277,14 @@ function databaseUrl(): string | undefined {
   });
 }
 
-function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
-  const shopParts = { ...toolParts, network, env, report, failPoint };
+function servingFor(
+  { sandboxDir, caFile }: Settings,
+  { interrupted }: Life,
+  network: Fetch,
+): Serving {
+  const socketAgent = async (url: string) =>
+    (await import('../net/agents.ts')).createAgents({ env, caFile }).socketAgent(url);
+  const shopParts = { ...toolParts, network, socketAgent, env, report, failPoint };
   return {
     async serveSandbox(options) {
       const { serveSandbox } = await import('./sandbox-serving.ts');

@@ -12,6 +12,7 @@ import { type ServerParts, serviceTools } from './tool-serving.ts';
 
 interface Parts extends ServerParts {
   readonly network: Fetch;
+  readonly socketAgent?: PartOptions['socketAgent'];
   readonly env: Readonly<Record<string, string | undefined>>;
   report(error: unknown): void;
   /** Of a server only. */
@@ -19,12 +20,15 @@ interface Parts extends ServerParts {
 }
 
 /** Reads the configuration. @throws {ScripError} INPUT_INVALID naming every fault of the file */
-async function readConfig({ env, network, clock }: Parts, file: string): Promise<PartOptions> {
+async function readConfig(
+  { env, network, socketAgent, clock }: Parts,
+  file: string,
+): Promise<PartOptions> {
   const { readShopConfig } = await import('../shop/shop-config.ts');
   const config = readShopConfig(readNamed(file) ?? '');
   const folder = dirname(resolve(file));
   const sources = { env, resolvePath: (path: string) => resolve(folder, path) };
-  return { config, sources, fetch: network, clock };
+  return { config, sources, fetch: network, socketAgent, clock };
 }
 
 /** Serves the shop. @throws {ScripError} of a part that cannot be used */

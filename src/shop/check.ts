@@ -202,9 +202,9 @@ function ratesText({ asOfMs }: ShopRates, { now }: Pick<Clock, 'now'>): Message 
 /** Payments are found without it too, so its absence is a fault only where the operator names one. */
 async function tryWebsocket({ config, clock }: PartOptions, parts: ShopParts): Promise<Message> {
   const { treasury, websocket } = config.chain;
-  const url = parts.websocket();
+  const place = parts.websocket();
   try {
-    await checkWebsocket(url, associatedTokenAddress(treasury, USDC_MINT), clock);
+    await checkWebsocket(place, associatedTokenAddress(treasury, USDC_MINT), clock);
     return t`reports changes of accounts`;
   } catch (error) {
     if (websocket !== undefined || !(error instanceof ScripError)) throw error;

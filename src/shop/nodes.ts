@@ -7,7 +7,7 @@ import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { atomic } from '../domain/money/money.ts';
 import { changedOrders, type PaymentWatch } from '../rails/merchant-rail.ts';
-import { openAccountSocket } from '../rails/solana/account-news.ts';
+import { type AccountNewsOptions, openAccountSocket } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import type { CreditMemory } from '../rails/solana/credits.ts';
 import { chainIdAt, chainTime, readHealth } from '../rails/solana/health.ts';
@@ -49,18 +49,22 @@ export async function keepChain(store: Store, rpc: SolanaRpc): Promise<void> {
 const FIRST_REPLY_MS = 10_000;
 
 /** Tries the websocket that reports changes of accounts. @throws {ScripError} CHAIN_UNREACHABLE */
-export async function checkWebsocket(url: string, account: string, clock: Clock): Promise<void> {
+export async function checkWebsocket(
+  place: Pick<AccountNewsOptions, 'url' | 'agent'>,
+  account: string,
+  clock: Clock,
+): Promise<void> {
   const done = new AbortController();
   const { signal } = done;
   try {
-    const socket = await openAccountSocket({ url, signal, onChange: () => undefined });
+    const socket = await openAccountSocket({ ...place, signal, onChange: () => undefined });
     socket.watch([account]);
     const late = clock.sleep(FIRST_REPLY_MS, signal).catch(() => undefined);
     await Promise.race([socket.agreed, socket.closed, late]);
     if (socket.subscribed() > 0) return;
     throw new ScripError(
       'CHAIN_UNREACHABLE',
-      t`The websocket at ${hostLabel(url)} reports no accounts`,
+      t`The websocket at ${hostLabel(place.url)} reports no accounts`,
     );
   } finally {
     done.abort();

@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { createFacilitatorClient } from '../rails/facilitator-http.ts';
-import { websocketUrlOf } from '../rails/solana/account-news.ts';
+import { type AccountNewsOptions, websocketUrlOf } from '../rails/solana/account-news.ts';
 import { createSolanaRpc } from '../rails/solana/rpc.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
 import type { Store, Tables } from '../store/store.ts';
@@ -29,6 +29,8 @@ export interface PartOptions {
   readonly config: ShopConfig;
   readonly sources: SecretSources;
   readonly fetch: Fetch;
+  /** Connects websockets as `fetch` connects requests: through a proxy. */
+  readonly socketAgent?: AccountNewsOptions['agent'];
   readonly clock: Clock;
 }
 
@@ -48,7 +50,7 @@ type HttpSupplierPlace = Extract<ShopConfig['supplier'], { readonly kind: 'http'
 
 const FEED_TIMEOUT_MS = 20_000;
 
-export function shopParts({ config, sources, fetch, clock }: PartOptions) {
+export function shopParts({ config, sources, fetch, socketAgent: agent, clock }: PartOptions) {
   const { chain, supplier } = config;
   const secret = (place: SecretPlace, what: Message) => readSecret(place, what, sources);
   const optional = (place: SecretPlace | undefined, what: Message) =>
@@ -113,11 +115,11 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions) {
     },
     rpc: () => rpcAt(chain.rpc, rpcName),
     witness: () => chain.witness_rpc && rpcAt(chain.witness_rpc, t`address of the second RPC`),
-    /** Address of the RPC's websocket. */
+    /** Address of the RPC's websocket, and what connects to it. */
     websocket() {
       const named = optional(chain.websocket, t`address of the websocket`);
-      if (named === undefined) return websocketUrlOf(httpUrl(secret(chain.rpc, rpcName), rpcName));
-      if (hasProtocol(named, /^wss?:$/)) return named;
+      const url = named ?? websocketUrlOf(httpUrl(secret(chain.rpc, rpcName), rpcName));
+      if (hasProtocol(url, /^wss?:$/)) return { url, agent };
       throw new ScripError('INPUT_INVALID', t`The address of the websocket is not a ws address`);
     },
     /** Address of the store, and what of the configuration names it. */

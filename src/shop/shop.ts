@@ -116,7 +116,7 @@ async function openWith(
   const wakes = createPaymentWakes({
     ...chainParts,
     most: config.chain.subscriptions,
-    open: (onChange) => createAccountNews({ url: parts.websocket(), clock, report, onChange }),
+    open: (onChange) => createAccountNews({ ...parts.websocket(), clock, report, onChange }),
   });
   const metrics = createShopMetrics({
     ...{ store, clock },

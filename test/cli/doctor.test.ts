@@ -40,7 +40,6 @@ describe('the machine', () => {
   it.each([
     ['NODE_OPTIONS', '--require ./canary.cjs', 'warn'],
     ['NODE_EXTRA_CA_CERTS', '/canary', 'warn'],
-    ['HTTPS_PROXY', 'http://user:canary@proxy', 'warn'],
     ['SSLKEYLOGFILE', '/canary', 'warn'],
     ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'fail'],
   ])('names the variable %s and never its value', (name, value, state) => {

@@ -2,6 +2,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliResult, collect, type Home, makeHome } from '../support/cli.ts';
+import { type CompanyNetwork, joinCompany } from '../support/company-network.ts';
 import { markPlay } from '../support/shop.ts';
 import type { Pace } from './fast-clock.ts';
 
@@ -27,6 +28,8 @@ export interface BuyerOptions {
   /** By default the checkout host; the partner API is paid from the same wallet. */
   readonly via?: 'checkout' | 'partner';
   readonly callbackUrl?: string;
+  /** Only through it the host is reached, in place of `baseUrl`. */
+  readonly company?: CompanyNetwork | undefined;
   /** Where a run that is not to die may be one of the tests' own process. */
   readonly livesInWorker?: boolean;
 }
@@ -80,7 +83,8 @@ export function makeBuyer(options: BuyerOptions): Buyer {
   writeFileSync(join(home.dir, 'wallet.evm.key'), Buffer.from(options.seed).toString('hex'), {
     mode: 0o600,
   });
-  markPlay(home, options.address.text);
+  const caFile = options.company && joinCompany(home.dir, options.company, options.network);
+  if (options.company === undefined) markPlay(home, options.address.text);
   const words = wordsOf(options);
   const records = (): readonly string[] =>
     readdirSync(home.dir, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -88,7 +92,7 @@ export function makeBuyer(options: BuyerOptions): Buyer {
     );
   return {
     run: async (mode, how) => {
-      const env = envOf(options, keypair, how);
+      const env = { ...envOf(options, keypair, how), ...(caFile && { SCRIP_CA_FILE: caFile }) };
       if (!options.livesInWorker) return runProcess(home, words[mode], env, how.dieAt);
       return endOf(await home.run(words[mode], { env }), how.dieAt);
     },
@@ -117,11 +121,13 @@ function wordsOf({ wanted, email, network, via, callbackUrl }: BuyerOptions) {
 }
 
 function envOf(
-  { baseUrl, pace }: BuyerOptions,
+  { company, baseUrl: ownUrl, pace }: BuyerOptions,
   keypair: string,
   { dieAt, clockOffsetMs = 0 }: Disturbance,
 ): Readonly<Record<string, string>> {
+  const baseUrl = company?.url ?? ownUrl;
   return {
+    ...(company && { HTTPS_PROXY: company.proxyUrl, SCRIP_BASE_RPC_URL: `${baseUrl}/rpc/base` }),
     SCRIP_CHECKOUT_URL: baseUrl,
     SCRIP_API_URL: baseUrl,
     SCRIP_RPC_URL: `${baseUrl}/rpc`,

@@ -37,6 +37,8 @@ export interface Case {
   readonly broken?: Breakage;
   /** Where it is paid; by default on Solana. */
   readonly network?: 'base';
+  /** The buyer is behind a company's proxy, which reads every request and refuses or cuts tunnels too. */
+  readonly isProxied?: true;
   /** Not a purchase but a refund: the runs name where the shop dies. */
   readonly refund?: RefundKind;
 }
@@ -270,6 +272,17 @@ export function brokenCases(broken: Breakage, count: number, place: Place): read
   };
   return Array.from({ length: count }, (_, index) =>
     on(place, { name: `${broken} ${index}`, runs: [run[broken]], buyers: 1, broken }),
+  );
+}
+
+/** Behind a company's proxy: every client point with every fault at the payment. */
+export function proxiedMatrix(): readonly Case[] {
+  const trials = clientMatrix().filter(({ name }) => name.endsWith(' at payment'));
+  return (['solana', 'base'] as const).flatMap((place) =>
+    trials.map((trial) => {
+      const tried = on(place, { ...trial, buyers: 1 });
+      return { ...tried, name: `proxied: ${tried.name}`, isProxied: true as const };
+    }),
   );
 }
 

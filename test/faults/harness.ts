@@ -11,6 +11,8 @@ import type { Signer } from '../../src/rails/rail.ts';
 import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
+import { type CompanyNetwork, openCompanyNetwork } from '../support/company-network.ts';
+import type { Instead } from '../support/connect-proxy.ts';
 import { fundAt, fundOnBase } from '../support/shop.ts';
 import { troubledChain } from './base-chain.ts';
 import { LIES } from './broken-buyers.ts';
@@ -85,13 +87,19 @@ export async function openLane(program: ShopProgram, mostSpeed = SPEED, livesInW
   const pace: Pace = { sinceMs: Date.now(), speed: Math.min(SPEED, mostSpeed) };
   const shop = await openShop(program.path, join(dir, 'shop'), pace);
   const proxy = await openProxy(shop.url);
+  const tunnels = troubledTunnels();
+  const company = await openCompanyNetwork(() => proxy.url, tunnels);
   const { run } = await connect(join(dir, 'shop', 'sandbox.db'));
   const judge = openJudge(shop.url, (sql) => run(sql));
   const wanted = await wantedAt(shop.url());
   return {
     run: (tried: Case, index: number): Promise<CaseResult> =>
       tried.refund === undefined
-        ? runCase({ dir, pace, livesInWorker, shop, proxy, judge, wanted }, tried, index)
+        ? runCase(
+            { dir, pace, livesInWorker, shop, proxy, company, tunnels, judge, wanted },
+            tried,
+            index,
+          )
         : runRefund({ dir, shop, judge }, tried, index),
     async close() {
       await proxy.close();
@@ -124,12 +132,27 @@ interface Parts {
   readonly livesInWorker: boolean;
   readonly shop: Shop;
   readonly proxy: FaultProxy;
+  readonly company: CompanyNetwork;
+  readonly tunnels: ReturnType<typeof troubledTunnels>;
   readonly judge: Judge;
   readonly wanted: Wanted;
 }
 
+/** Some tunnels are refused by the proxy itself, some are cut. */
+function troubledTunnels() {
+  let spoilt = 0;
+  return {
+    spoilt: () => spoilt,
+    instead(nth: number): Instead | undefined {
+      const own = nth % 5 === 3 ? { status: 502 } : nth % 7 === 4 ? 'cut' : undefined;
+      if (own !== undefined) spoilt += 1;
+      return own;
+    },
+  };
+}
+
 async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseResult> {
-  const { shop, proxy, pace, wanted, livesInWorker } = parts;
+  const { shop, proxy, company, pace, wanted, livesInWorker } = parts;
   const seed = createHash('sha256').update(`${parts.dir} ${index}`).digest();
   const email = `buyer-${index}@example.com`;
   const wallet = signerFromSeed(seed).address;
@@ -146,6 +169,7 @@ async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseRe
   const buyer = makeBuyer({
     ...{ baseUrl: proxy.url, wanted, email, seed, address, pace, livesInWorker },
     network: tried.network,
+    company: tried.isProxied && company,
   });
   try {
     return await pursue({ ...parts, buyer, email, payer }, tried);
@@ -193,10 +217,11 @@ interface Pursuit extends Parts {
 }
 
 async function pursue(
-  { shop, proxy, judge, wanted, buyer, email, payer }: Pursuit,
+  { shop, proxy, tunnels, judge, wanted, buyer, email, payer }: Pursuit,
   tried: Case,
 ): Promise<CaseResult> {
-  const known = { shopDeaths: shop.deaths.length, spoilt: proxy.spoilt() };
+  const spoilt = () => proxy.spoilt() + tunnels.spoilt();
+  const known = { shopDeaths: shop.deaths.length, spoilt: spoilt() };
   const deaths: string[] = [];
   const reports: BuyerReport[] = [];
   const go = async (mode: 'purchase' | 'resume', run: Run): Promise<void> => {
@@ -233,7 +258,7 @@ async function pursue(
     violations: orders.size > 1 || vouchers.size > 1 ? [...found, 'extra delivery'] : found,
     books,
     deaths: [...deaths, ...shop.deaths.slice(known.shopDeaths)],
-    spoilt: proxy.spoilt() - known.spoilt,
+    spoilt: spoilt() - known.spoilt,
     reports,
   };
 }

@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Breakage } from './broken-buyers.ts';
 import { runCampaign } from './campaign.ts';
-import { BROKEN_BUYERS, brokenCases, drawnCases, matrixOn, refundCases, slice } from './cases.ts';
+import {
+  BROKEN_BUYERS,
+  brokenCases,
+  drawnCases,
+  matrixOn,
+  proxiedMatrix,
+  refundCases,
+  slice,
+} from './cases.ts';
 import { buildShop, type ShopProgram } from './harness.ts';
 
 /** One at a time, so that buyers that live to their end need no process. */
@@ -23,6 +31,17 @@ const ON_BASE = [
   'broadcast x reorganized',
   'signed x not final',
 ].map((name) => `on Base: ${name}`);
+/** Each thing that a proxy does to a payment, and a buyer that dies beside it. */
+const PROXIED = [
+  'submitted x reset before',
+  'submitted x drop reply',
+  'payment-sent x duplicate',
+  'attempt-written x 502 before',
+  'goods-read x 502 after',
+  'goods-read x truncate',
+  'on Base: submitted x duplicate',
+  'on Base: payment-sent x 502 after',
+].map((name) => `proxied: ${name} at payment`);
 /** Where nothing waits for the chain, a busy machine may have time to pay before a blockhash is over. */
 const MOST_SPEED: Partial<Record<Breakage, number>> = { 'records after sending': 3 };
 
@@ -52,6 +71,18 @@ describe('a slice of the crash matrix', () => {
     expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
     expect(results.map(({ books }) => books.landed)).toEqual(ON_BASE.map(() => 1));
     expect(deaths.get('fee-transaction-stored')).toBe(1);
+  });
+
+  it('pays once and delivers once behind a proxy that cuts, repeats and answers by itself', {
+    timeout: 300_000,
+  }, async () => {
+    const cases = proxiedMatrix().filter(({ name }) => PROXIED.includes(name));
+    const { results, faults } = await runCampaign(cases, { ...HOW, program });
+    expect(results.map(({ name }) => name).toSorted()).toEqual(PROXIED.toSorted());
+    expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
+    expect(results.map(({ books }) => books.landed)).toEqual(PROXIED.map(() => 1));
+    // A death and a spoilt payment each, and tunnels that were refused or cut.
+    expect(faults).toBeGreaterThan(2 * PROXIED.length);
   });
 
   // The last one takes long, and differs little from the one before.

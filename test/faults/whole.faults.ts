@@ -11,6 +11,7 @@ import {
   brokenCases,
   brokenRefunds,
   drawnCases,
+  proxiedMatrix,
   refundCases,
   wholeMatrix,
 } from './cases.ts';
@@ -39,9 +40,12 @@ function explain({ name, violations, books, deaths, reports }: CaseResult): stri
 
 it('every point, every fault of the network, every pair, and what the seed draws', async () => {
   console.log(`seed ${seed}`);
-  const cases = [...wholeMatrix(), ...refundCases(), ...drawnCases(seed, drawn)].filter(
-    ({ name }) => name.includes(only),
-  );
+  const cases = [
+    ...wholeMatrix(),
+    ...proxiedMatrix(),
+    ...refundCases(),
+    ...drawnCases(seed, drawn),
+  ].filter(({ name }) => name.includes(only));
   const campaign = await runCampaign(cases, { lanes, told: told(cases.length) });
   for (const [point, deaths] of campaign.deaths) {
     console.log(`  ${String(deaths).padStart(5)} deaths at ${point}`);

@@ -1,4 +1,3 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import {
@@ -15,54 +14,7 @@ import { Message } from '../../src/domain/message/message.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { listenOn } from '../support/at-end.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
-
-// A certificate that nobody vouches for, made for one test: X.509 written out by hand (RFC 5280).
-
-interface SelfSigned {
-  /** PEM. */
-  readonly key: string;
-  readonly cert: string;
-}
-
-/** For a name, valid from yesterday for two days. */
-function selfSigned(name: string): SelfSigned {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const day = 86_400_000;
-  const validity = tlv(0x30, [utcTime(Date.now() - day), utcTime(Date.now() + day)]);
-  const subject = tlv(0x30, [
-    tlv(0x31, [tlv(0x30, [COMMON_NAME, tlv(0x0c, [Buffer.from(name)])])]),
-  ]);
-  const body = tlv(0x30, [
-    tlv(0x02, [Buffer.of(1)]),
-    ECDSA_SHA256,
-    subject,
-    validity,
-    subject,
-    publicKey.export({ type: 'spki', format: 'der' }),
-  ]);
-  const signature = tlv(0x03, [Buffer.of(0), sign('sha256', body, privateKey)]);
-  const der = tlv(0x30, [body, ECDSA_SHA256, signature]).toString('base64');
-  return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----\n`,
-  };
-}
-
-function tlv(tag: number, parts: readonly Uint8Array[]): Buffer {
-  const content = Buffer.concat(parts);
-  const { length } = content;
-  if (length < 0x80) return Buffer.concat([Buffer.of(tag, length), content]);
-  return Buffer.concat([Buffer.of(tag, 0x82, length >> 8, length & 0xff), content]);
-}
-
-function utcTime(atMs: number): Buffer {
-  const text = new Date(atMs).toISOString().replace(/[-:T]|\.\d+/g, '');
-  return tlv(0x17, [Buffer.from(text.slice(2))]);
-}
-
-/** id-at-commonName, and ecdsa-with-SHA256 as an algorithm. */
-const COMMON_NAME = Buffer.from('0603550403', 'hex');
-const ECDSA_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
+import { createPrivateCa } from '../support/private-ca.ts';
 
 let connections = 0;
 const server = createServer((request, response) => {
@@ -298,16 +250,19 @@ describe('a guarded post', () => {
 
   it('goes to no server whose certificate nobody vouches for', async () => {
     let requests = 0;
-    const untrusted = createTlsServer(selfSigned('hooks.example'), (_request, response) => {
-      requests += 1;
-      response.end();
-    });
+    const untrusted = createTlsServer(
+      createPrivateCa().issue('127.0.0.1'),
+      (_request, response) => {
+        requests += 1;
+        response.end();
+      },
+    );
     const at = await portOf(untrusted);
     const send = createGuardedSend({ isPrivateAllowed: true });
     const url = `https://127.0.0.1:${at}/`;
     const body = '{"secret":"for nobody"}';
     expect(await send({ url, headers: {}, body })).toEqual({
-      failure: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+      failure: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     });
     expect(requests).toBe(0);
     await closed(untrusted);

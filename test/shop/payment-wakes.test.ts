@@ -1,10 +1,13 @@
 /** Payments that a node reports by websocket, and the same when it reports nothing. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
+import { createAgents } from '../../src/net/agents.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/faucet.ts';
@@ -20,6 +23,7 @@ import { createPaymentWakes, type PaymentWakes } from '../../src/shop/payment-wa
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newKey } from '../../src/wallet/key-file.ts';
+import { COMPANY_HOST, openCompanyNetwork } from '../support/company-network.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { accountRow, partnerOrderRow } from '../support/store-suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -333,9 +337,9 @@ it('without subscriptions no websocket is opened', async () => {
 it('the check of a shop says whether the websocket reports accounts', async () => {
   const chain = await openChain();
   const account = associatedTokenAddress(newKey().address, USDC_MINT);
-  await checkWebsocket(chain.url, account, clock);
+  await checkWebsocket(chain, account, clock);
   const silent = await serverOf(() => undefined);
-  const checked = checkWebsocket(`${silent.url}/?api-key=SECRET`, account, clock);
+  const checked = checkWebsocket({ url: `${silent.url}/?api-key=SECRET` }, account, clock);
   const refused = expect(checked).rejects.toMatchObject({
     code: 'CHAIN_UNREACHABLE',
     message: expect.stringMatching(/^The websocket at 127\.0\.0\.1:\d+ reports no accounts$/),
@@ -343,8 +347,29 @@ it('the check of a shop says whether the websocket reports accounts', async () =
   await expect.poll(() => clock.sleepers()).toBe(1);
   clock.advance(10_000);
   await refused;
-  const none = checkWebsocket('ws://127.0.0.1:1', account, clock);
+  const none = checkWebsocket({ url: 'ws://127.0.0.1:1' }, account, clock);
   await expect(none).rejects.toThrow('The websocket at 127.0.0.1:1 cannot be opened');
+});
+
+it('the websocket goes through a proxy, to a host of the company’s own authority', async () => {
+  const node = await serverOf(({ id }) => ({ result: id }));
+  const account = associatedTokenAddress(newKey().address, USDC_MINT);
+  const behind = node.url.replace('ws', 'http');
+  const company = await openCompanyNetwork(() => behind, {
+    leads: { 'node.example:8900': behind },
+  });
+  const caFile = join(tempFolder(), 'ca.pem');
+  writeFileSync(caFile, company.authority);
+  const { socketAgent } = createAgents({ env: { HTTPS_PROXY: company.proxyUrl }, caFile });
+  for (const url of [`wss://${COMPANY_HOST}/`, 'ws://node.example:8900/']) {
+    await checkWebsocket({ url, agent: socketAgent }, account, clock);
+  }
+  expect(new Set(company.proxy.asked)).toEqual(
+    new Set([`${COMPANY_HOST}:443`, 'node.example:8900']),
+  );
+  const asked = company.proxy.asked.length;
+  await checkWebsocket({ url: node.url, agent: socketAgent }, account, clock);
+  expect(company.proxy.asked).toHaveLength(asked);
 });
 
 it('the address of the websocket follows from that of the RPC', () => {

@@ -154,6 +154,8 @@ const small = (): Context => ({
       platform: 'linux x64',
       variable: () => undefined,
       folder: async () => undefined,
+      proxyTo: async () => undefined,
+      authorities: async () => [],
     },
     runProgram: refused('program'),
     openAddress: refused('browser'),

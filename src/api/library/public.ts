@@ -42,6 +42,10 @@ export interface ScripOptions {
   readonly partnerId?: string | undefined;
   /** The secret of that id, if the partner API demands one; sent to `apiUrl` alone. */
   readonly partnerSecret?: string | undefined;
+  /** Variables that name proxies, as in `process.env`: `HTTPS_PROXY`, `NO_PROXY`; default: no proxy. */
+  readonly proxyEnv?: Readonly<Record<string, string | undefined>> | undefined;
+  /** PEM file of certificate authorities to trust beside Node's own. */
+  readonly caFile?: string | undefined;
   /** Language to request merchants' texts in, such as `es`. */
   readonly language?: string | undefined;
 }

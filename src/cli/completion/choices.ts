@@ -53,6 +53,7 @@ const SETTING_VALUES: Readonly<Partial<Record<SettingName, Values>>> = {
   keypair: FILE,
   passphraseFile: FILE,
   partnerSecretFile: FILE,
+  caFile: FILE,
   signerCommand: FILE,
   country: live('countries'),
   lang: words(...LANGUAGES),

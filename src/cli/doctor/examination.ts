@@ -1,7 +1,8 @@
 /** Runs every check: this machine, wallet, journal, host and chain. Changes nothing. */
 
+import { hostLabel, isOnThisMachine } from '../../domain/address/loopback.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { joined, type Message, type Said, t } from '../../domain/message/message.ts';
 import {
   closing,
   folderFault,
@@ -31,6 +32,7 @@ export async function examine(context: BuyerContext): Promise<readonly Finding[]
   return [
     nodeCheck(footing),
     ...environmentChecks(footing),
+    ...(await networkChecks(context)),
     wallet,
     await policyCheck(context),
     ...folderChecks('state', settings.journalDir, state),
@@ -170,18 +172,10 @@ const TELLING: readonly (readonly [name: string, what: Message, fix: Message])[]
   [
     'NODE_EXTRA_CA_CERTS',
     t`more certificate authorities are trusted`,
-    t`Keep it only for a host that you run.`,
+    t`Keep it only for a host that you run, or for your company’s network.`,
   ],
   ['NODE_V8_COVERAGE', t`executed code is written to disk`, t`Unset it.`],
   ['SSLKEYLOGFILE', t`connection keys may be written to disk`, t`Unset it.`],
-];
-const PROXIES = [
-  'HTTPS_PROXY',
-  'https_proxy',
-  'HTTP_PROXY',
-  'http_proxy',
-  'ALL_PROXY',
-  'all_proxy',
 ];
 
 /** Shows names only: a value may hold a password. */
@@ -189,13 +183,6 @@ export function environmentChecks({ variable }: Pick<Footing, 'variable'>): read
   const isSet = (name: string): boolean => (variable(name) ?? '') !== '';
   const told = TELLING.filter(([name]) => isSet(name)).map(([name, what, fix]) =>
     warn('environment', t`${name} is set: ${what}`, fix),
-  );
-  const proxies = PROXIES.filter(isSet).map((name) =>
-    warn(
-      'environment',
-      t`${name} is set, but scrip connects directly and ignores it`,
-      t`None is needed.`,
-    ),
   );
   const unverified =
     variable('NODE_TLS_REJECT_UNAUTHORIZED') === '0'
@@ -206,8 +193,45 @@ export function environmentChecks({ variable }: Pick<Footing, 'variable'>): read
           }),
         ]
       : [];
-  const findings = [...unverified, ...told, ...proxies];
+  const findings = [...unverified, ...told];
   return findings.length > 0 ? findings : [ok('environment', t`nothing unusual is set`)];
+}
+
+/** Tries the proxy of each remote host, and reads the certificate authorities that hosts may need. */
+async function networkChecks({
+  settings,
+  system: { footing },
+}: With<'settings' | 'system'>): Promise<readonly Finding[]> {
+  const remote = [settings.checkoutUrl, settings.apiUrl, settings.rpcUrl].filter(
+    (url) => !isOnThisMachine(url),
+  );
+  if (remote.length === 0) return [];
+  const hosts = [...new Map(remote.map((url) => [new URL(url).host, url])).values()];
+  return Promise.all([
+    ...hosts.map((url) => proxyCheck(footing, url)),
+    checked('certificates', async () => {
+      const places = await footing.authorities();
+      return places.length === 0
+        ? t`Node’s own authorities`
+        : t`Node’s own authorities; if they do not vouch for a host, those of ${joined(places, ', ')}`;
+    }),
+  ]);
+}
+
+function proxyCheck(footing: Footing, url: string): Promise<Finding> {
+  return checked('proxy', async () => {
+    const proxy = await footing.proxyTo(url);
+    if (proxy === undefined) return t`none for ${hostLabel(url)}`;
+    return t`${proxy.name} (${proxy.variable}) connects to ${hostLabel(url)}`;
+  });
+}
+
+async function checked(check: string, look: () => Promise<Said>): Promise<Finding> {
+  try {
+    return ok(check, await look());
+  } catch (error) {
+    return failedBy(check, error);
+  }
 }
 
 /**

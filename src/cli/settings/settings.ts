@@ -74,6 +74,8 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     /** File with the secret that authenticates this partner id. */
     partnerSecretFile: said.partnerSecretFile,
+    /** PEM file of certificate authorities to trust beside Node's own. */
+    caFile: said.caFile,
     /** The user's country: two letters, lowercase; undefined until it is set. */
     countryCode: said.country && checkCountry(said.country),
     /** The country to suggest in questions: of the system's locale, otherwise the default. */

@@ -42,6 +42,7 @@ export const SETTINGS = [
   row('key_since', t`earliest use of your idempotency keys`),
   row('partner_id', t`your id for the partner API`, { isHarmless: true }),
   row('partner_secret_file', t`file with the secret of this partner id`, { isFlagless: true }),
+  row('ca_file', t`file of more certificate authorities to trust`, { isFlagless: true }),
   row('country', t`two-letter code of the user’s country`, { isFlagless: true, isHarmless: true }),
   row('email', t`your e-mail address, for messages from the merchant`, {
     isFlagless: true,
@@ -62,6 +63,7 @@ export const FILE_KEYS: ReadonlySet<string> = new Set([
   'keypair',
   'passphrase_file',
   'partner_secret_file',
+  'ca_file',
 ]);
 
 /** Where a value comes from, highest precedence first. */

@@ -103,6 +103,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   keySince: parseKeySince,
   partnerId: checkPartnerId,
   partnerSecretFile: checkPath,
+  caFile: checkPath,
   country: checkCountry,
   email: checkEmail,
   to: checkRecipient,

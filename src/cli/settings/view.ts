@@ -50,6 +50,7 @@ function valuesOf(settings: Settings): Required<Profile> {
     keySince: settings.keySince?.text,
     partnerId: settings.partnerId,
     partnerSecretFile: settings.partnerSecretFile,
+    caFile: settings.caFile,
     country: settings.countryCode,
     email: settings.email,
     to: settings.to,

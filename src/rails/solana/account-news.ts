@@ -1,5 +1,6 @@
 /** Keeps a websocket of a node open, as long as there are accounts to be told of. */
 
+import type { Agent } from 'node:http';
 import type WebSocket from 'ws';
 import { hostLabel } from '../../domain/address/loopback.ts';
 import { parseJson } from '../../domain/attempt.ts';
@@ -94,6 +95,8 @@ function away(url: string, cause: unknown): ScripError {
 
 interface AccountSocketOptions {
   readonly url: string;
+  /** Makes its connection where one of the system's own does not do. @throws {ScripError} */
+  readonly agent?: ((url: string) => Promise<Agent | undefined>) | undefined;
   /** Closes the connection, also while it is being opened. */
   readonly signal: AbortSignal;
   onChange(account: string): void;
@@ -221,20 +224,23 @@ interface Library {
       readonly handshakeTimeout: number;
       readonly maxPayload: number;
       readonly perMessageDeflate: false;
+      readonly agent: Agent | undefined;
     },
   ) => WebSocket;
 }
 
 async function connect({
   url,
+  agent,
   signal,
-}: Pick<AccountSocketOptions, 'url' | 'signal'>): Promise<WebSocket> {
+}: Omit<AccountSocketOptions, 'onChange'>): Promise<WebSocket> {
   const library: unknown = await import('ws');
   const { WebSocket: Socket } = library as Library;
   const socket = new Socket(url, {
     handshakeTimeout: HANDSHAKE_MS,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    agent: await agent?.(url),
   });
   const stop = () => socket.terminate();
   signal.addEventListener('abort', stop, { once: true });

@@ -83,6 +83,7 @@ describe('precedence', () => {
     key_since: ['1d', '2d', '3d'],
     partner_id: ['flag', 'env', 'file'],
     partner_secret_file: ['', '/env', '/file'],
+    ca_file: ['', '/env.pem', '/file.pem'],
     country: ['', 'fr', 'de'],
     email: ['', 'env@example.com', 'file@example.com'],
     to: ['', '+14155550123', 'file@example.com'],
