@@ -1,5 +1,5 @@
 /** `scrip serve` that takes payments on Base too: its chains are of a sandbox of their own. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { BASE } from '../../src/contract/usdc.ts';
@@ -14,7 +14,7 @@ import { fundByFaucet } from '../../src/rails/faucet.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { EVM_PAYER, NETWORK, secretOf } from '../support/evm-payment.ts';
 import { payAtHost } from '../support/pay-at-host.ts';
-import { PRODUCT, prepareShop, REFUSED } from '../support/real-shop.ts';
+import { PRODUCT, prepareShop, REFUSED, withBase } from '../support/real-shop.ts';
 import type { ServedSandbox } from '../support/served-sandbox.ts';
 
 const PRICE = 25_250_000n;
@@ -25,30 +25,12 @@ const REFUNDS = evmSigner(secretOf('base refunds')).address;
 const home = makeHome(SCRIP, FINAL_SOON);
 const shop = await prepareShop(home);
 const at = (name: string) => join(home.dir, name);
-const secret = (name: string, text: string) => {
-  writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
-  return { file: name };
-};
-const config = JSON.parse(readFileSync(at(shop.configFile), 'utf8'));
 const baseUrl = `${shop.chain.url}/rpc/base`;
-const base = {
-  rpc: secret('base-rpc', baseUrl),
-  witness_rpc: { file: 'base-rpc' },
-  fee_account: secret('base-fees.hex', secretOf('fees').toString('hex')),
-  treasury: TREASURY,
+const write = (url: string, more: object = {}) => {
+  const config = withBase(home, shop.configFile, url, more);
+  writeFileSync(at(shop.configFile), JSON.stringify(config));
 };
-const write = (more: object) =>
-  writeFileSync(
-    at(shop.configFile),
-    JSON.stringify({
-      ...{ ...config, chain: { ...config.chain, base: { ...base, ...more } } },
-      refunds: {
-        ...{ ...config.refunds, approve_above_usdc: '100' },
-        base_wallet: secret('base-refunds.hex', `0x${secretOf('base refunds').toString('hex')}`),
-      },
-    }),
-  );
-write({});
+write(baseUrl);
 
 const chain = { url: baseUrl, fetch: createHttpFetch({}), clock: systemClock };
 const rpc = createEvmRpc(chain);
@@ -142,7 +124,7 @@ it('agrees with its nodes, and tells monitors of Base by its label', async () =>
 it('is not opened on a chain of Base that it was not begun on', async () => {
   await open.stop();
   const other = await prepareShop(makeHome(SCRIP, FINAL_SOON));
-  write({ rpc: secret('other-rpc', `${other.chain.url}/rpc/base`), witness_rpc: undefined });
+  write(`${other.chain.url}/rpc/base`, { witness_rpc: undefined });
   const refused = await home.failure(['serve', '--config', shop.configFile]);
   expect(refused).toMatchObject({ code: 'STORE_UNUSABLE' });
   expect(refused.message).toContain('chain.base.rpc');

@@ -8,11 +8,13 @@ import { parseUsdc } from '../../src/cli/amount.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
+import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import type { Home } from './cli.ts';
+import { secretOf } from './evm-payment.ts';
 import { freePort } from './free-ports.ts';
 import { tagOf } from './rails.ts';
 import { type ServedSandbox, served, serveSandbox } from './served-sandbox.ts';
@@ -183,6 +185,33 @@ export async function prepareShop(home: Home): Promise<RealShop> {
     async stop() {
       await Promise.all([chain.stop(), rates.stop(), supplier.stop()]);
     },
+  };
+}
+
+/** A shop's configuration with Base in it: its accounts there are those of the names (`secretOf`). */
+export function withBase(
+  home: Home,
+  configFile: string,
+  rpcUrl: string,
+  more: object = {},
+): object {
+  const at = (name: string) => join(home.dir, name);
+  const secret = (name: string, text: string) => {
+    writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
+    return { file: name };
+  };
+  const hexOf = (name: string) => secretOf(name).toString('hex');
+  const config = JSON.parse(readFileSync(at(configFile), 'utf8'));
+  const base = {
+    rpc: secret('base-rpc', rpcUrl),
+    witness_rpc: { file: 'base-rpc' },
+    fee_account: secret('base-fees.hex', hexOf('fees')),
+    treasury: evmSigner(secretOf('base treasury')).address,
+  };
+  const base_wallet = secret('base-refunds.hex', `0x${hexOf('base refunds')}`);
+  return {
+    ...{ ...config, chain: { ...config.chain, base: { ...base, ...more } } },
+    refunds: { ...config.refunds, approve_above_usdc: '100', base_wallet },
   };
 }
 
