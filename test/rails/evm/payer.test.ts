@@ -236,6 +236,23 @@ describe('on a chain', () => {
       expect(await railBy().fate(payment)).toMatchObject({ fate: 'landed', transaction });
     });
 
+    test('that landed is never dead by a node that keeps the newest state alone', async () => {
+      const rail = railBy({
+        call: async (to, data, at) => {
+          const { hash } = await world.rpc.head('latest');
+          if (typeof at === 'object' && at.blockHash !== hash) {
+            throw rpcFailure('missing trie node', -32_000);
+          }
+          return world.rpc.call(to, data, at);
+        },
+      });
+      const payment = await signed();
+      await settle(payment);
+      expect(await rail.fate(payment)).toEqual({ fate: 'pending' });
+      pass(LATER);
+      expect(await rail.fate(payment)).toMatchObject({ fate: 'landed' });
+    });
+
     test('whose nonce another payment used is unknown', async () => {
       const one = await signed();
       const requirement = { ...evmRequirement(), payTo: EVM_STRANGER.address };
@@ -396,6 +413,22 @@ describe('on a chain', () => {
         expect(await rail.fate(payment)).toMatchObject(told('different blocks'));
         const other = railBy({ call: refusing(before.hash), block: async () => null });
         expect(await other.fate(payment)).toMatchObject(told('different blocks'));
+      });
+
+      it('is dead from the very second of its end, in a block of the chain itself', async () => {
+        const asked: unknown[] = [];
+        const rail = railBy({
+          head: async (tag) => ({
+            ...(await world.rpc.head(tag)),
+            time: Number(payment.authorization.validBefore),
+          }),
+          call: (to, data, at) => {
+            asked.push(at);
+            return world.rpc.call(to, data, at);
+          },
+        });
+        expect(await rail.fate(payment)).toMatchObject({ fate: 'dead' });
+        expect(asked).toEqual([{ blockHash: expect.any(String), requireCanonical: true }]);
       });
 
       it('is proven by a later state where the node keeps few', async () => {
