@@ -10,7 +10,7 @@ import type {
 import type { Atomic } from '../domain/money/money.ts';
 import type { Claim, Outcome } from '../domain/payment/claim.ts';
 import type { PayerFailure } from '../domain/payment/payer-failures.ts';
-import type { Received, Signer } from './rail.ts';
+import type { Received, Signer, SignIn } from './rail.ts';
 
 /** What a payment commits to, read from its signed bytes. */
 export interface PaymentFacts {
@@ -33,6 +33,7 @@ export interface MerchantRail {
   readonly network: string;
   /** Address of USDC there. */
   readonly asset: string;
+  readonly signIn: Pick<SignIn, 'type' | 'account' | 'signedBy'>;
   /** Address that all sessions are paid to; undefined where each has one of its own. */
   readonly payTo?: string | undefined;
   /** Creates the requirement of a session. `destination` is the token account that it is paid to. */

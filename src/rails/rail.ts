@@ -14,6 +14,20 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
+/** How a wallet of a rail signs in (CAIP-122). */
+export interface SignIn {
+  /** The algorithm's name in x402. */
+  readonly type: 'ed25519' | 'eip191';
+  /** What its wallets are called in the text. */
+  readonly account: 'Solana' | 'Ethereum';
+  /** What is signed for a text; it can never move money. */
+  message(text: string): Uint8Array;
+  /** A signature as it is sent. */
+  encode(signature: Uint8Array): string;
+  /** The address that signed the text, as payments name it; undefined unless it is the one given. */
+  signedBy(address: string, text: string, signature: string): Promise<string | undefined>;
+}
+
 /** What the chain shows of a signed payment. Only finalized data counts. */
 export type PaymentFate =
   | { readonly fate: 'landed'; readonly transaction: string; readonly slot: number }
@@ -72,6 +86,7 @@ export interface PayerRail {
    * sandbox's.
    */
   readonly isReplayable: boolean;
+  readonly signIn: SignIn;
   /** USDC there. */
   readonly usdc: Asset;
   /** Ticker of the chain's own coin. */

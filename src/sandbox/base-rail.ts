@@ -53,6 +53,14 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
   return {
     network: BASE,
     asset: USDC,
+    signIn: {
+      type: 'eip191',
+      account: 'Ethereum',
+      signedBy: async (...signed) => {
+        const { evmSignIn } = await import('../rails/evm/secp256k1.ts');
+        return evmSignIn.signedBy(...signed);
+      },
+    },
     load: async () => void (await open()),
     refundSender: async () => (await open()).refundSender(),
     requirement: async (input) => (await open()).requirement(input),

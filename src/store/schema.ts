@@ -294,6 +294,10 @@ const SHARED_TRANSACTIONS = `
   create index "claims_landed_in" on "claims" ("landed_in");
 `;
 
+const OWN_ORDERS = `
+  create index "settlements_of_payer" on "settlements" ("payer", "created_at_ms");
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
   steps: [
@@ -301,5 +305,6 @@ export const SHOP_SCHEMA: Schema = {
     () => statements(FURTHER_RAILS),
     () => statements(FEE_ACCOUNTS),
     (words) => statements(words.sharedTransactions + SHARED_TRANSACTIONS),
+    () => statements(OWN_ORDERS),
   ],
 };

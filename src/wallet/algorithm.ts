@@ -31,9 +31,8 @@ const KINDS: Readonly<Record<Algorithm, Kind>> = {
     signer: async (key) => (await evm()).evmSigner(key),
     isAddress: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
     verify: async (address, message, signature) => {
-      const { decodeTypedData, digestOfTypedData } = await typed();
-      const digest = digestOfTypedData(decodeTypedData(message));
-      return (await evm()).signerOf(digest, signature)?.toLowerCase() === address.toLowerCase();
+      const { digestOf, signerOf } = await evm();
+      return signerOf(digestOf(message), signature)?.toLowerCase() === address.toLowerCase();
     },
     // A domain of our own, which no contract verifies.
     statement: async (text) =>

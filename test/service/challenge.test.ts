@@ -8,6 +8,7 @@ import {
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
+import { solanaSignIn } from '../../src/rails/solana/ed25519.ts';
 import { BASE_URL, bodyOf, checkoutHost, FEE_PAYER, ORDER } from '../support/checkout-host.ts';
 import { START_MS } from '../support/manual-clock.ts';
 
@@ -169,6 +170,7 @@ describe('phase 1 refuses', () => {
     const rail = {
       network: SOLANA_MAINNET,
       asset: USDC_MINT,
+      signIn: solanaSignIn,
       inspect: () => ({ messageHash: '', payer: '', source: '', payload: {} }),
       requirement: async () => {
         throw new ScripError('CHAIN_UNREACHABLE', t`no answer`);

@@ -14,6 +14,7 @@ import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import { parseAtomic } from '../../src/domain/money/money.ts';
 import type { CheckoutRail, Facilitator } from '../../src/rails/merchant-rail.ts';
+import { solanaSignIn } from '../../src/rails/solana/ed25519.ts';
 import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaMerchant } from '../../src/rails/solana/requirement.ts';
@@ -118,6 +119,7 @@ function timed(): CheckoutRail {
   };
   return {
     network: TIMED,
+    signIn: solanaSignIn,
     asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     payTo: SHOP,
     facilitator: noted('timed', facilitator),

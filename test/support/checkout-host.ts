@@ -20,6 +20,7 @@ import {
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/merchant-rail.ts';
+import { solanaSignIn } from '../../src/rails/solana/ed25519.ts';
 import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/delivery/supplier.ts';
 import { createService, type Service } from '../../src/service/http/app.ts';
 import type { Caller } from '../../src/service/http/route.ts';
@@ -282,6 +283,7 @@ function factsOf(payload: PaymentPayload): PaymentFacts {
 export const fakeRail: MerchantRail = {
   network: SOLANA_MAINNET,
   asset: USDC_MINT,
+  signIn: solanaSignIn,
   inspect: factsOf,
   requirement: async ({ amountAtomic, description }) => {
     const payTo = randomBytes(16).toString('hex').replaceAll('0', 'Z');

@@ -2,6 +2,7 @@
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
+import { solanaSignIn } from '../../src/rails/solana/ed25519.ts';
 import { recorded } from '../../src/rails/solana/seal.ts';
 
 /** A tag that this rail turns into the nonce; its low five digits are at most 8191. */
@@ -18,6 +19,7 @@ export function stubRail(over: Partial<PayerRail> = {}): PayerRail {
     network: SOLANA_MAINNET,
     name: 'Solana',
     isReplayable: false,
+    signIn: solanaSignIn,
     usdc: { asset: USDC_MINT, decimals: 6 },
     coin: 'SOL',
     isKeyAddress: () => true,

@@ -134,6 +134,16 @@ function registerLookingBack(command: Command, bind: Bind): void {
         return (await load()).forgetPurchase(context, { id: meant, isAgreed: yes });
       }),
     );
+  const recover = command
+    .command('recover')
+    .description('list what your wallet paid at the checkout host, by signing in with it')
+    .option('--reveal', 'also print the codes')
+    .action(({ reveal = false }: { readonly reveal?: boolean }) =>
+      bind(async (context) =>
+        (await import('../orders/recovered.ts')).recoverOrders(context, { isRevealed: reveal }),
+      ),
+    );
+  addExamples(recover, ['orders recover', 'orders recover --reveal --json']);
   addExamples(show, ['orders show <order_id>']);
   addExamples(refund, ['orders refund <order_id>', 'orders refund <order_id> --to <address>']);
   addExamples(reveal, [

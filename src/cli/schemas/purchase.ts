@@ -14,6 +14,7 @@ import {
   partnerOrder,
   validationResponse,
 } from '../../contract/partner-orders.ts';
+import { ownOrder } from '../../contract/sign-in.ts';
 import { LINE_STATUSES, PURCHASE_STATUSES } from '../../domain/order/order-states.ts';
 
 /** A product of the partner API, with its brand's name added. */
@@ -305,6 +306,13 @@ const checks = lazy(() =>
     }),
   ),
 );
+
+/** `scrip orders recover`. */
+export const recoveredOrder = strictObject(() => ({
+  ...ownOrder().shape,
+  deliveries: z.array(delivery()).optional().describe('with --reveal'),
+}));
+export type RecoveredOrder = Infer<typeof recoveredOrder>;
 
 /** `scrip receipt show`, and what `scrip receipt verify --file` reads. */
 export const signedReceipt = strictObject(() => ({

@@ -63,6 +63,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['orders refund', { output: purchases.namedRefund }],
   ['orders resume', { output: listOf(purchases.resumedPurchase) }],
   ['orders reveal', { output: purchases.revealedPurchase }],
+  ['orders recover', { output: listOf(purchases.recoveredOrder) }],
   ['orders forget', { output: purchases.forgottenPurchase }],
   ['receipt', { output: purchases.signedReceipt }],
   ['receipt show', { output: purchases.signedReceipt }],

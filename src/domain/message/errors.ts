@@ -144,6 +144,10 @@ export const CODES = {
   CODES_FORGOTTEN: row(3, t`The merchant may still have them. Run: scrip track <order_id>`, {
     fundsAtRisk: 'spent',
   }),
+  SIGN_IN_UNSUPPORTED: row(
+    4,
+    t`Look for the order’s id in your mail, and run: scrip track <order_id>`,
+  ),
   RECEIPT_UNPROVEN: row(4, t`Keep the record, and ask the merchant about it.`, {
     fundsAtRisk: 'spent',
   }),

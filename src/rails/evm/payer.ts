@@ -27,7 +27,7 @@ import { readOutflows, readOwnPayments, receivedAt } from './history.ts';
 import type { EvmNetwork } from './networks.ts';
 import { type EvmPayment, isGenuine, paymentOf, recorded } from './payment.ts';
 import type { EvmRpc } from './rpc.ts';
-import { signerOf } from './secp256k1.ts';
+import { evmSignIn, signerOf } from './secp256k1.ts';
 import { EARLIER_SECONDS, extraChecks, MOST_SECONDS, readTerms } from './terms.ts';
 import { decodeTypedData, encodeTypedData, hashOfDomain } from './typed-data.ts';
 import { balanceCall, DOMAIN_SEPARATOR_CALL, isValidSignatureCall, VALID_1271 } from './usdc.ts';
@@ -51,6 +51,7 @@ export function createEvmPayer(options: EvmPayerOptions): PayerRail {
     network: network.network,
     name: networkTitle(network.network),
     isReplayable: true,
+    signIn: evmSignIn,
     usdc: { asset, decimals: USDC_DECIMALS },
     coin: 'ETH',
     isKeyAddress: (address) => ![undefined, ZERO_ADDRESS, asset].includes(readAddress(address)),

@@ -6,6 +6,7 @@ import { t } from '../../domain/message/message.ts';
 import type { MerchantRail, PaymentFacts } from '../merchant-rail.ts';
 import { nonceKey, readSigned } from './authorization.ts';
 import type { EvmNetwork } from './networks.ts';
+import { evmSignIn } from './secp256k1.ts';
 
 interface MerchantOptions {
   readonly network: EvmNetwork;
@@ -22,7 +23,7 @@ export function createEvmMerchant({
   const { asset, name, version } = network;
   return {
     network: network.network,
-    ...{ asset, payTo },
+    ...{ asset, payTo, signIn: evmSignIn },
     requirement: async ({ amountAtomic, description }) => {
       const amount = amountAtomic.toString();
       const requirement = {

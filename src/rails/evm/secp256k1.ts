@@ -4,19 +4,21 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import type { Signer } from '../rail.ts';
-import { addressOfKey } from './address.ts';
+import type { Signer, SignIn } from '../rail.ts';
+import { addressOfKey, bytesOf, hexOf, readAddress } from './address.ts';
 import { EIP1559 } from './transaction.ts';
 import { decodeTypedData, digestOfTypedData } from './typed-data.ts';
 
 const OPENING_BRACE = 0x7b;
 const SIGNATURE_BYTES = 65;
+/** Begins a text for a person (EIP-191, version 0x45); no transaction and no typed data does. */
+const PERSONAL = ['\x19Ethereum', 'Signed', 'Message:\n'].join(' ');
 /** Added to the recovery bit in the last byte of a signature. */
 const V = 27;
 
 /**
  * Creates a signer that holds its key in memory. Its signatures are deterministic (RFC 6979): r, s and v, 65 bytes.
- * It signs typed data as UTF-8 JSON, and unsigned EIP-1559 transactions, and nothing else.
+ * It signs typed data as UTF-8 JSON, unsigned EIP-1559 transactions, and texts of EIP-191, and nothing else.
  * @param secret 32 bytes
  * @throws {ScripError} WALLET_INVALID
  */
@@ -37,9 +39,11 @@ export function evmSigner(secret: Uint8Array): Signer {
   };
 }
 
-function digestOf(message: Uint8Array): Uint8Array {
+/** @throws {ScripError} INPUT_INVALID for what no key of ours signs */
+export function digestOf(message: Uint8Array): Uint8Array {
   if (message[0] === OPENING_BRACE) return digestOfTypedData(decodeTypedData(message));
   if (message[0] === EIP1559) return keccak_256(message);
+  if (Buffer.from(message).indexOf(PERSONAL) === 0) return keccak_256(message);
   throw new ScripError('INPUT_INVALID', t`The text to sign is not typed data of a known form`);
 }
 
@@ -60,4 +64,20 @@ export function signerOf(digest: Uint8Array, signature: Uint8Array): string | un
     // Not a point of the curve.
     return undefined;
   }
+}
+
+export const evmSignIn: SignIn = {
+  type: 'eip191',
+  account: 'Ethereum',
+  message: personalMessage,
+  encode: hexOf,
+  signedBy: async (address, text, signature) => {
+    if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
+    const signer = signerOf(keccak_256(personalMessage(text)), bytesOf(signature));
+    return signer !== undefined && signer === readAddress(address) ? signer : undefined;
+  },
+};
+
+function personalMessage(text: string): Uint8Array {
+  return Buffer.from(`${PERSONAL}${Buffer.byteLength(text)}${text}`);
 }

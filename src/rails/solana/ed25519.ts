@@ -1,10 +1,11 @@
 /** Ed25519 through node:crypto, about twenty times faster than a JavaScript curve. */
 
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { attempt } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import type { Signer } from '../rail.ts';
-import { addressBytes, encodeBase58 } from './address.ts';
+import type { Signer, SignIn } from '../rail.ts';
+import { addressBytes, decodeBase58, encodeBase58 } from './address.ts';
 
 /** DER header before the 32 bytes of a key (RFC 8410). */
 const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -85,3 +86,24 @@ function checkLength(seed: Uint8Array): void {
   if (seed.length === SEED_BYTES) return;
   throw new ScripError('WALLET_INVALID', t`A key has 32 bytes, not ${seed.length}`);
 }
+
+/**
+ * The text alone is signed. It is no transaction: its first byte would be a number of signatures, which for a
+ * printable character is more than a transaction has room for.
+ */
+export const solanaSignIn: SignIn = {
+  type: 'ed25519',
+  account: 'Solana',
+  message: (text) => Buffer.from(text),
+  encode: encodeBase58,
+  signedBy: async (address, text, signature) => {
+    const bytes = attempt(
+      () => decodeBase58(signature, SIGNATURE_CHARACTERS),
+      () => undefined,
+    );
+    return bytes && verifySignature(address, Buffer.from(text), bytes) ? address : undefined;
+  },
+};
+
+/** 64 bytes in base58. */
+const SIGNATURE_CHARACTERS = 88;

@@ -26,7 +26,7 @@ import {
   isOnCurve,
 } from './address.ts';
 import { receivedIn } from './credits.ts';
-import { verifySignature } from './ed25519.ts';
+import { solanaSignIn, verifySignature } from './ed25519.ts';
 import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS, paymentFate } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
 import { decodePayment } from './message.ts';
@@ -71,6 +71,7 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
     name: networkTitle(network),
     // A transaction names a recent block of its chain.
     isReplayable: false,
+    signIn: solanaSignIn,
     usdc,
     coin: 'SOL',
     isKeyAddress: (address) => isAddress(address) && isOnCurve(address),

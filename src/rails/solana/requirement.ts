@@ -5,6 +5,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { MerchantRail, PaymentFacts } from '../merchant-rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
+import { solanaSignIn } from './ed25519.ts';
 import {
   type CompiledInstruction,
   type DecodedTransaction,
@@ -34,6 +35,7 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
   return {
     network,
     asset: mint,
+    signIn: solanaSignIn,
     payTo: typeof payTo === 'string' ? payTo : undefined,
     requirement: async ({ amountAtomic, description }) => {
       const feePayer = await options.feePayer();

@@ -7,6 +7,7 @@ import { agentRoutes } from '../agent/routes.ts';
 import { browseRoutes } from '../catalog/browse.ts';
 import { checkoutRoutes } from '../checkout/checkout.ts';
 import { facilitatorRoutes } from '../checkout/facilitator-routes.ts';
+import { ownOrdersRoutes } from '../checkout/own-orders.ts';
 import { settleDue } from '../checkout/settlement.ts';
 import { createSignedTerms, signedTermsRoutes } from '../checkout/signed-terms.ts';
 import { deliverDue } from '../delivery/delivery.ts';
@@ -117,6 +118,7 @@ function createApp(parts: Parts): Hono {
   signedTermsRoutes(app, parts.terms);
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
+  ownOrdersRoutes(app, parts, parts.voucherKey);
   facilitatorRoutes(app, parts);
   if (parts.partnerDeps && parts.hubs) {
     partnerCatalogRoutes(app, parts.partnerDeps);

@@ -8,6 +8,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { purchaseElicitation } from '../../contract/agent.ts';
 import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER } from '../../contract/order-key.ts';
+import { SIGN_IN_HEADER } from '../../contract/sign-in.ts';
 import {
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_RESPONSE_HEADER,
@@ -40,6 +41,7 @@ const EXPOSED = [
 const ALLOWED = [
   PAYMENT_SIGNATURE_HEADER,
   SESSION_HEADER,
+  SIGN_IN_HEADER,
   ...['X-Cr-Application', 'X-Cr-Version', 'X-Country-ISO-Code'],
   ...[IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER],
   ...['Content-Type', 'User-Agent', 'If-None-Match', 'Last-Event-ID'],

@@ -11,6 +11,7 @@ import {
 } from '../../contract/partner-catalog.ts';
 import { getCurrencies, getPaymentVias } from '../../contract/partner-market.ts';
 import { createOrder, getOrderStatus, validateOrder } from '../../contract/partner-orders.ts';
+import { getOwnOrders } from '../../contract/sign-in.ts';
 import { getAvailableCountries } from '../../contract/site.ts';
 import { USDC_DECIMALS, X402_VERSION } from '../../contract/x402.ts';
 import type { CheckoutRail } from '../../rails/merchant-rail.ts';
@@ -46,6 +47,7 @@ export function manifestRoutes(app: Hono, host: Host): void {
 function describePaths({ baseUrl, partner }: Host) {
   const served = [
     ...CHECKOUT_ENDPOINTS,
+    getOwnOrders,
     getAvailableCountries,
     ...(partner ? PARTNER_ENDPOINTS : []),
   ];

@@ -96,6 +96,10 @@ export function settlementsIn(db: Db, locksRows: boolean) {
       );
       return rows.find((row) => row.sessionId === sessionId) ?? rows[0];
     },
+    /** Those that a wallet paid or is paying, newest first. */
+    ofPayer: (payer: string, limit: number) =>
+      select(sql`where payer = ${payer} and state <> 'failed'
+        order by created_at_ms desc limit ${limit}`),
     /** Returns the settlement with this id that has not failed. */
     byPaymentId: async (paymentId: string): Found =>
       (await select(sql`where payment_id = ${paymentId} and state <> 'failed'`))[0],

@@ -58,6 +58,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ],
   ['pay', ({ open }) => [open, '--show']],
   ['pay', ({ open }) => [open, '--yes', '--max-amount', '60']],
+  ['orders recover', ['--reveal']],
   ['receipt', ({ order }) => [order]],
   ['receipt show', ({ order }) => [order]],
   ['receipt verify', ({ order }) => [order]],

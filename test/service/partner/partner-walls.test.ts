@@ -35,6 +35,7 @@ const OPEN: Readonly<Record<string, string>> = {
   'GET /v1/brands': 'checkout host: the goods',
   'GET /v1/catalog': 'checkout host: the goods',
   'GET /v1/price': 'checkout host: the goods',
+  'GET /v1/orders': 'checkout host: a wallet signs in',
   'POST /v1/orders': 'checkout host: a payment is the credential',
   'GET /v1/orders/:order_id': 'checkout host: the id of an order is its credential',
   'GET /v1/orders/:order_id/refunds': 'checkout host: the same',
