@@ -31,8 +31,8 @@ const KINDS: Readonly<Record<Algorithm, Kind>> = {
     signer: async (key) => (await evm()).evmSigner(key),
     isAddress: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
     verify: async (address, message, signature) => {
-      const { digestOf, signerOf } = await evm();
-      return signerOf(digestOf(message), signature)?.toLowerCase() === address.toLowerCase();
+      const { digestToSign, signerOf } = await evm();
+      return signerOf(digestToSign(message), signature)?.toLowerCase() === address.toLowerCase();
     },
     // A domain of our own, which no contract verifies.
     statement: async (text) =>

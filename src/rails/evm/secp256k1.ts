@@ -30,7 +30,7 @@ export function evmSigner(secret: Uint8Array): Signer {
   return {
     address: addressOfKey(secp256k1.getPublicKey(key, false)),
     sign: async (message) => {
-      const signed = secp256k1.sign(digestOf(message), key, {
+      const signed = secp256k1.sign(digestToSign(message), key, {
         ...{ prehash: false, format: 'recovered' },
       });
       // Noble puts the recovery bit first.
@@ -40,7 +40,7 @@ export function evmSigner(secret: Uint8Array): Signer {
 }
 
 /** @throws {ScripError} INPUT_INVALID for what no key of ours signs */
-export function digestOf(message: Uint8Array): Uint8Array {
+export function digestToSign(message: Uint8Array): Uint8Array {
   if (message[0] === OPENING_BRACE) return digestOfTypedData(decodeTypedData(message));
   if (message[0] === EIP1559) return keccak_256(message);
   if (Buffer.from(message).indexOf(PERSONAL) === 0) return keccak_256(message);

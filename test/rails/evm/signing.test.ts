@@ -14,7 +14,7 @@ import { describe, expect, it, test } from 'vitest';
 import { ScripError } from '../../../src/domain/message/errors.ts';
 import { bytesOf, hexOf, readAddress, withChecksum } from '../../../src/rails/evm/address.ts';
 import { digestOf, typedDataOf } from '../../../src/rails/evm/authorization.ts';
-import { evmSigner, signerOf } from '../../../src/rails/evm/secp256k1.ts';
+import { evmSigner, evmSignIn, signerOf } from '../../../src/rails/evm/secp256k1.ts';
 import { signedCall, unsignedCall } from '../../../src/rails/evm/transaction.ts';
 import {
   decodeTypedData,
@@ -114,7 +114,7 @@ describe('the signer', () => {
     ['a digest', digestOfTypedData(good)],
     ['nothing', new Uint8Array()],
     ['a text', Buffer.from('Hello')],
-    ['an Ethereum message', Buffer.from('\x19Ethereum Signed Message:\n5Hello')],
+    ['data for a validator', Buffer.from('\x19\x00Ethereum Signed Message:\n5Hello')],
     ['no object', Buffer.from('{')],
     ['an object without types', text({ ...good, types: undefined })],
     ['a message without a field', text({ ...good, message: { ...message, nonce: undefined } })],
@@ -165,6 +165,25 @@ describe('the signer', () => {
       await account.signTypedData(data as never),
     );
   });
+
+  it.each(['Hello', '', 'wants you to sign in: día ✓'])(
+    'signs the text "%s" (EIP-191)',
+    async (message) => {
+      const account = privateKeyToAccount(hexOf(secretOf('payer')) as Hex);
+      const signature = evmSignIn.encode(await EVM_PAYER.sign(evmSignIn.message(message)));
+      expect(signature).toBe(await account.signMessage({ message }));
+      const { address } = account;
+      expect(await evmSignIn.signedBy(address.toLowerCase(), message, signature)).toBe(address);
+      for (const [of, text, by] of [
+        [withChecksum(`0x${'1'.repeat(40)}`), message, signature],
+        [address, `${message}!`, signature],
+        [address, message, `${signature}00`],
+        [address, message, 'x'],
+      ] as const) {
+        expect(await evmSignIn.signedBy(of, text, by)).toBeUndefined();
+      }
+    },
+  );
 
   it('signs alike each time', async () => {
     const bytes = encodeTypedData(good);
