@@ -136,6 +136,16 @@ class ShimBody {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     if (this.bytes.length > 0) yield this.bytes;
   }
+
+  /** For the listener of `scrip mcp --http`, whose shop is in the same process. */
+  getReader(): ReadableStreamDefaultReader<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        if (this.bytes.length > 0) stream.enqueue(this.bytes);
+        stream.close();
+      },
+    }).getReader();
+  }
 }
 
 function bodyOf(from: BodyFrom): ShimBody | AsyncIterable<Uint8Array> | null {

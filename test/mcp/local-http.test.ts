@@ -107,9 +107,45 @@ describe('the server', () => {
   });
 });
 
+it('one answer that comes twice at once pays once, and pays no more when it comes again', async () => {
+  await home.json(['wallet', 'new']).catch(() => undefined);
+  await home.json(['wallet', 'fund']);
+  const { url, authorization = '' } = await serve(['--allow-pay']);
+  const call = async (name: string, args: object, more: object = {}) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+    };
+    const headers = {
+      Authorization: authorization,
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/call',
+      'Mcp-Name': name,
+    };
+    const body = message('tools/call', { name, arguments: args, ...more, _meta });
+    // biome-ignore lint/suspicious/noExplicitAny: results of many shapes.
+    return (await jsonOf<{ result: any }>(await ask(url, headers, body))).result;
+  };
+  const usdc = async () => Number((await home.json<{ usdc: string }>(['wallet', 'balance'])).usdc);
+  const user = { email: 'once@example.com' };
+  const made = await call('createOrder', { ...orderBody(), user });
+  const { order_id } = made.structuredContent.result;
+  const before = await usdc();
+  const args = { order_id, max_amount: '26' };
+  const { requestState } = await call('payOrder', args);
+  const inputResponses = { form: { action: 'accept', content: { pay: true } } };
+  const yes = () => call('payOrder', args, { requestState, inputResponses });
+  const answers = [...(await Promise.all([yes(), yes()])), await yes()];
+  const transactions = answers.flatMap(
+    ({ structuredContent }) => structuredContent?.result.transactions ?? [],
+  );
+  expect(new Set(transactions).size).toBe(1);
+  expect(before - (await usdc())).toBeCloseTo(25.25);
+});
+
 it('over HTTP the user is asked on the stream of the call, and may decline', async () => {
   const { url, authorization = '' } = await serve(['--allow-pay']);
-  await home.json(['wallet', 'new']);
+  await home.json(['wallet', 'new']).catch(() => undefined);
   await home.json(['wallet', 'fund']);
   const client = new Client(
     { name: 'test', version: '1.0.0' },

@@ -127,6 +127,28 @@ describe('through the tools', () => {
   });
 });
 
+describe('a call that is canceled while the user is asked', () => {
+  it('pays nothing, and the form is taken away', async () => {
+    const canceling = new AbortController();
+    const client = await connect(['--allow-pay'], () => {
+      canceling.abort();
+      return yes();
+    });
+    const { result: made } = await client.call('createOrder', {
+      ...ORDER,
+      user: { email: 'canceled@example.com' },
+    });
+    const before = await usdcOf();
+    const args = { order_id: made.order_id, max_amount: '26' };
+    const paid = client.client.callTool({ name: 'payOrder', arguments: args }, undefined, {
+      signal: canceling.signal,
+    });
+    await expect(paid).rejects.toThrow();
+    const { result } = await client.call('getOrderStatus', { order_id: made.order_id });
+    expect([result.order_state, await usdcOf()]).toEqual(['WaitingForPayment', before]);
+  });
+});
+
 describe('nothing is paid', () => {
   const CASES: readonly [string, Parameters<typeof stdioClient>[2], string, string][] = [
     ['when the user declines', () => ({ action: 'decline' }), '26', 'DECLINED'],
