@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COINS } from '../../src/domain/money/coins.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { findPaymentMethod } from '../../src/domain/payment/payment-means.ts';
-import { isPaymentUri, paymentUri } from '../../src/domain/payment/payment-uri.ts';
+import { addressUri, isPaymentUri, paymentUri } from '../../src/domain/payment/payment-uri.ts';
 
 const SOLANA = 'mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN';
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -40,6 +40,15 @@ describe('the URI of a payment', () => {
     ['BTC-LN', 1n, 'lnbc1exampleinvoice', 'lightning:lnbc1exampleinvoice'],
   ])('%s', (label, amount, address, uri) => {
     expect(target(label, amount, address)).toBe(uri);
+    expect(isPaymentUri(uri)).toBe(true);
+  });
+
+  it.each([
+    ['USDC-SOL', SOLANA, `solana:${SOLANA}`],
+    ['USDC-BASE', HOLDER, `ethereum:${HOLDER}@8453`],
+  ])('%s: an address alone names its network', (label, address, uri) => {
+    const method = findPaymentMethod(COINS, label);
+    expect(method && addressUri(method.network, address)).toBe(uri);
     expect(isPaymentUri(uri)).toBe(true);
   });
 

@@ -149,7 +149,7 @@ describe.skipIf(noTerminalBecause)('a wallet that holds too little', () => {
     const named = [...sandbox.flags, '--base-rpc-url', `${sandbox.url}/rpc/base`];
     const terminal = open([...ORDER, '--keypair', keypair, ...named], 60);
     const shown = await terminal.shows('Wait for the money here? Ctrl-C is safe');
-    for (const told of [address, '▀']) expect(shown).toContain(told);
+    for (const told of ['USDC on Solana to', address, '▀']) expect(shown).toContain(told);
     expect(shown).not.toContain('test money');
     terminal.send(KEYS.enter);
     await terminal.shows(/Waiting for \d/);

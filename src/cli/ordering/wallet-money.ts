@@ -2,15 +2,15 @@
 
 import { pause } from '../../api/http/pause.ts';
 import { walletIfThere } from '../../api/scrip.ts';
-import { USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { isOnThisMachine } from '../../domain/address/loopback.ts';
-import { isSolanaAddress } from '../../domain/address/solana-address.ts';
 import { expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
+import { COINS } from '../../domain/money/coins.ts';
 import { atomic, formatDecimal, parseDecimal, parseSol } from '../../domain/money/money.ts';
 import { dueText, heldText } from '../../domain/money/shown-amount.ts';
-import { solanaPayUri } from '../../domain/payment/payment-uri.ts';
+import { addressUri, paymentUri } from '../../domain/payment/payment-uri.ts';
 import type { PayerRail } from '../../rails/rail.ts';
 import { parseUsdc } from '../amount.ts';
 import type { BuyerContext } from '../context.ts';
@@ -167,25 +167,29 @@ async function isDeposited(context: BuyerContext, shortage: Shortage): Promise<b
   const amount = dueText(formatDecimal(atomic(missingAtomic), decimals, 2), coin);
   explain(io, shortage);
   const question = t`Wait for the money here? Ctrl-C is safe: nothing was ordered yet.`;
-  const { name } = await paysOn(context);
+  const { name, network } = await paysOn(context);
   const below = `${io.localize(t`Send ${amount} ${coin} on ${name} to`)}\n  ${address}\n`;
   const asked = sentenceText(io.localize(question), io.stderr);
-  io.stderr.write(await depositPicture(io.stderr, shortage, { amount, below: `${below}${asked}` }));
+  const shown = { amount, network, below: `${below}${asked}` };
+  io.stderr.write(await depositPicture(io.stderr, shortage, shown));
   io.stderr.write(below);
   if (!(await io.prompter.confirm(question, { isYesUsual: true }))) return false;
   return waitFor(context, shortage, amount);
 }
 
-/** QR code with address, coin and amount; if that does not fit, only the address, or nothing. */
+/** QR code with address, network, coin and amount; if that does not fit, without the amount, or nothing. */
 async function depositPicture(
   stderr: OutputStream,
-  { address, coin }: Shortage,
-  { amount, below }: { readonly amount: string; readonly below: string },
+  { address, coin: ticker, decimals }: Shortage,
+  deposit: { readonly amount: string; readonly network: string; readonly below: string },
 ): Promise<string> {
-  if (!isSolanaAddress(address)) return '';
-  const token = coin === 'USDC' ? USDC_MINT : undefined;
-  const whole = await qrPicture(solanaPayUri(address, { amount, 'spl-token': token }));
-  const choices = [whole, await qrPicture(solanaPayUri(address, {}))];
+  const { below } = deposit;
+  const coin = COINS.find(({ name }) => name === ticker);
+  const network = coin?.networks.find(({ caip2 }) => caip2 === deposit.network);
+  if (coin === undefined || network === undefined) return '';
+  const amount = parseDecimal(deposit.amount, decimals);
+  const whole = await qrPicture(paymentUri({ coin, network, address, amount }));
+  const choices = [whole, await qrPicture(addressUri(network, address))];
   return choices.find((drawing) => fits(drawing + below, stderr)) ?? '';
 }
 

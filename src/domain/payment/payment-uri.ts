@@ -48,8 +48,13 @@ export function paymentUri({ coin, network, address, amount, reference }: Paymen
   }
 }
 
+/** A URI that names an address on its network, and no amount. */
+export function addressUri({ scheme, chainId }: CoinNetwork, address: string): string {
+  return `${scheme}:${address}${chainId === null ? '' : `@${chainId}`}`;
+}
+
 /** @param recipient owner of the receiving account, never a token account */
-export function solanaPayUri(
+function solanaPayUri(
   recipient: string,
   fields: Readonly<Partial<Record<'amount' | 'spl-token' | 'reference', string | undefined>>>,
 ): string {
