@@ -43,6 +43,25 @@ export interface MerchantRail {
   }): Promise<{ readonly requirement: PaymentRequirement; readonly destination: string }>;
   /** Reads a payment. @throws {ScripError} PAYMENT_MALFORMED */
   inspect(payload: PaymentPayload): PaymentFacts;
+  /** Undefined where a wallet sends its payments itself. */
+  walletRequest?(order: OwnPayment): Promise<WalletRequest>;
+}
+
+/** The payment of one order to its own address. */
+interface OwnPayment {
+  readonly payTo: string;
+  readonly amountAtomic: Atomic;
+  /** 32 bytes that no other payment has. */
+  readonly reference: Uint8Array;
+}
+
+/** What a browser's wallet signs, and the facilitator settles. */
+export interface WalletRequest {
+  readonly requirement: PaymentRequirement;
+  /** EIP-712; the payer fills in its address and the validity. */
+  readonly typedData: object;
+  /** Whether a payment carries the reference: then a wallet can make only one of it. */
+  isOf(payload: PaymentPayload): boolean;
 }
 
 /** x402's facilitator: embedded, or remote over HTTP with the same three calls. */
@@ -135,6 +154,44 @@ export async function changedOrders(
   return orders.length === 0 ? new Set() : watch.changed(orders);
 }
 
+/** Asks for each order the watch that finds its payments. */
+export function routedWatch(
+  watches: readonly PaymentWatch[],
+  watchOf: (order: WatchedOrder) => PaymentWatch,
+): Pick<PaymentWatch, 'changed' | 'received'> {
+  return {
+    changed: async (orders) => {
+      const found = await Promise.all(
+        watches.map((watch) =>
+          changedOrders(
+            watch,
+            orders.filter((order) => watchOf(order) === watch),
+          ),
+        ),
+      );
+      return new Set(found.flatMap((ids) => [...ids]));
+    },
+    received: (order) => watchOf(order).received(order),
+  };
+}
+
+/** Addresses that orders are paid to, each derived from a number. */
+export interface ReceivingRail {
+  /** CAIP-2 id. */
+  readonly network: string;
+  /** A transfer to the treasury is looked at no more often: until it is final its account stays open. */
+  readonly followEveryMs: number;
+  ownerAt(position: number): Signer;
+  /** Makes an address ready for payments. @throws {ScripError} CHAIN_UNREACHABLE */
+  open(owner: string): Promise<void>;
+  /** Takes back what an empty address cost. @throws {ScripError} CHAIN_UNREACHABLE */
+  close(owner: Signer): Promise<void>;
+  /** USDC of each; null where there is nothing to close. @throws {ScripError} CHAIN_UNREACHABLE */
+  held(owners: readonly string[]): Promise<readonly (bigint | null)[]>;
+  /** What tells payments after now from those before; null if there was none. @throws {ScripError} CHAIN_UNREACHABLE */
+  baselineOf(owner: string): Promise<string | null>;
+}
+
 /** Reports the addresses that received something, so orders need not be polled before. */
 export interface PaymentNews {
   /** Whether this order's payments are reported: by this news, or by the code that simulates them. */
@@ -147,14 +204,6 @@ export interface PaymentNews {
     readonly addresses: readonly string[];
     readonly mark: string;
   }>;
-}
-
-/** What is to be paid; the buyer names nothing but its own account. */
-interface SponsoredOrder {
-  readonly payTo: string;
-  readonly amountAtomic: Atomic;
-  /** 32 bytes by which the payment is found on the chain. */
-  readonly reference: Uint8Array;
 }
 
 /** A payment that our fee payer has signed and the buyer has not. */
@@ -183,7 +232,7 @@ export interface PaymentSponsor {
    * Builds a message of its own, simulates it and signs it; it sends nothing.
    * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE when the fee payer has too little
    */
-  prepare(account: string, order: SponsoredOrder): Promise<SponsoredPayment | SponsorRefusal>;
+  prepare(account: string, order: OwnPayment): Promise<SponsoredPayment | SponsorRefusal>;
   /**
    * A payment that failed on the chain counts against its account.
    * @throws {ScripError} CHAIN_UNREACHABLE

@@ -139,19 +139,20 @@ async function readLanded(
 }
 
 /**
- * Adds what came by authorizations on the stand-in for Base. A settlement is on record before its claim, so there
- * is none that the shop's snapshot lacks.
+ * Adds what came on the stand-in for Base: by authorizations for sessions, and to addresses of orders. A settlement
+ * is on record before its claim, so there is none that the shop's snapshot lacks.
  */
 async function withBase(
-  { settlements }: Tables,
+  { settlements, partnerOrders }: Tables,
   landed: Landed<LedgerTransfer>,
   { evm, draw }: Pick<ChainStore['tables'], 'evm'> & { readonly draw: Draw },
 ): Promise<Landed<LedgerTransfer>> {
   const blocks = await evm.blocksBetween(0, Number.MAX_SAFE_INTEGER);
   if (blocks.length === 0) return landed;
-  const { authorizedIn, baseTreasuryOf, creditedIn } = await import('./evm/landed.ts');
+  const { authorizedIn, baseTreasuryOf, creditedIn, transfersIn } = await import('./evm/landed.ts');
   const treasury = baseTreasuryOf(draw);
   const bySession = new Map(landed.bySession);
+  const byPartnerOrder = new Map(landed.byPartnerOrder);
   const forgotten = [...landed.forgotten];
   let { transfers } = landed;
   for (const row of blocks) {
@@ -165,13 +166,20 @@ async function withBase(
       transfers += 1;
       unknown -= paid.amountAtomic;
     }
+    for (const { payTo, ...paid } of transfersIn(row)) {
+      const order = await partnerOrders.paidAt(payTo);
+      if (order === undefined) continue;
+      const before = byPartnerOrder.get(order.orderId) ?? [];
+      byPartnerOrder.set(order.orderId, [...before, { ...paid, ...place }]);
+      transfers += 1;
+    }
     const { transaction, timeMs: atMs } = row;
     if (unknown > 0n && transaction !== null) {
       forgotten.push({ transaction, atMs, amountAtomic: unknown, ...place });
     }
   }
   const transactions = landed.transactions + blocks.length;
-  return { ...landed, bySession, forgotten, transfers, transactions };
+  return { ...landed, bySession, byPartnerOrder, forgotten, transfers, transactions };
 }
 
 /**

@@ -7,7 +7,12 @@ import { BASE } from '../contract/usdc.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { verbatim } from '../domain/message/message.ts';
-import type { CheckoutRail, ClaimStore, PayerBudget } from '../rails/merchant-rail.ts';
+import type {
+  CheckoutRail,
+  ClaimStore,
+  PayerBudget,
+  PaymentWatch,
+} from '../rails/merchant-rail.ts';
 import type { Watch } from '../service/fail-points.ts';
 import type { RefundSender } from '../service/refunds/refund-payments.ts';
 import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
@@ -39,6 +44,10 @@ const REFUND_FUNDS = String(10n ** 13n);
 export interface BaseRail extends CheckoutRail {
   /** Has to be called before a payment is read. */
   load(): Promise<void>;
+  /** Address that only this order is paid to. */
+  addressOf(orderId: string): Promise<string>;
+  /** Payments of orders at their own addresses. */
+  readonly payments: PaymentWatch;
   /** Sends refunds of what was paid on it, from a wallet of test money. */
   refundSender(): Promise<RefundSender>;
 }
@@ -62,6 +71,11 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
       },
     },
     load: async () => void (await open()),
+    addressOf: async (orderId) => (await open()).addressOf(orderId),
+    payments: {
+      received: async (order) => (await open()).payments.received(order),
+    },
+    walletRequest: async (order) => (await open()).walletRequest(order),
     refundSender: async () => (await open()).refundSender(),
     requirement: async (input) => (await open()).requirement(input),
     inspect: (payload) => {
@@ -81,7 +95,7 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
 /** USDC on Base. */
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-type OpenRail = CheckoutRail & Pick<BaseRail, 'refundSender'>;
+type OpenRail = Omit<BaseRail, 'load'> & Required<Pick<CheckoutRail, 'walletRequest'>>;
 
 async function openRail(options: BaseRailOptions): Promise<OpenRail> {
   const { chain, baseUrl, clock, store, claims, budget, watch, draw, random, report } = options;
@@ -92,6 +106,7 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
     { BASE_NETWORK: network },
     keys,
     shopRails,
+    watches,
   ] = await Promise.all([
     import('../rails/evm/requirement.ts'),
     import('../rails/evm/facilitator.ts'),
@@ -99,6 +114,7 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
     import('../rails/evm/networks.ts'),
     import('../rails/evm/secp256k1.ts'),
     import('../rails/evm/shop-rail.ts'),
+    import('../rails/evm/watch.ts'),
   ]);
   const url = `${baseUrl}${BASE_RPC_PATH}`;
   const fetch = (input: string, init?: RequestInit) => chain.answer(new Request(input, init));
@@ -138,6 +154,8 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
   const topUp = () => give(wallet.address, { usdc: REFUND_FUNDS });
   return {
     ...merchant,
+    addressOf: async (orderId) => keys.evmSigner(draw(`order ${orderId}`)).address,
+    payments: watches.createEvmWatch({ rpc: node, network }),
     async refundSender() {
       await funded();
       return { transfers: createShopTransfers(store, shopRail), wallet, topUp };

@@ -140,13 +140,13 @@ export async function openSandbox(options: SandboxOptions) {
   const nextAddress = createPaymentAddresses({ chain, draw, random });
   const sponsor = openSponsor(parts);
   const shopRail = openShopRail(parts);
+  const base = openBaseRail(parts);
   const partner = sandboxPartner(
-    { ...parts, nextAddress, played, sponsor, shopRail },
+    { ...parts, nextAddress, played, sponsor, shopRail, base },
     options.partner,
   );
   const settling = openFacilitator(parts);
   const rail = merchantRail(nextAddress, settling);
-  const base = openBaseRail(parts);
   const payRefunds = sandboxRefunds(parts, shopRail, base);
   const service = createService({
     store,
@@ -288,7 +288,7 @@ function openSponsor(parts: Parts): PaymentSponsor | undefined {
 }
 
 /** Where payments are asked for, read and settled. */
-const PAID_PATH = /^\/(?:v1\/orders|verify|settle)$/;
+const PAID_PATH = /^\/(?:v1\/orders|verify|settle|pay\/[^/]+\/authorization)$/;
 
 /** Undefined with a facilitator elsewhere, which settles on Solana only. */
 function openBaseRail(parts: Parts): BaseRail | undefined {

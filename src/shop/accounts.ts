@@ -4,12 +4,13 @@
  * more and the money is in the treasury, the account is closed, and its rent is back.
  */
 
-import { USDC_MINT } from '../contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { atomic, parseSol } from '../domain/money/money.ts';
+import type { ReceivingRail } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
@@ -30,8 +31,8 @@ export interface AccountLimits {
   readonly most: number;
   /** Accounts that are opened before they are needed. */
   readonly spare: number;
-  /** Of accounts that were opened in a day (UTC) and are open still. */
-  readonly rentLamportsPerDay: bigint;
+  /** How many that were opened in a day (UTC) may be open still: their rent is limited. */
+  readonly mostADay: number;
   /** How long closed accounts are looked at for money that comes late. */
   readonly lateMs: number;
 }
@@ -40,17 +41,15 @@ export function accountLimits({ accounts }: Pick<ShopConfig, 'accounts'>): Accou
   return {
     most: accounts.most,
     spare: accounts.spare,
-    rentLamportsPerDay: parseSol(accounts.rent_per_day_sol),
+    mostADay: Number(parseSol(accounts.rent_per_day_sol) / OPENING_RENT),
     lateMs: accounts.late_payment_hours * 3_600_000,
   };
 }
 
 export interface AccountOptions {
   readonly store: Store;
-  readonly rpc: SolanaRpc;
   readonly clock: Clock;
-  readonly draw: Draw;
-  readonly feePayer: Signer;
+  readonly rail: ReceivingRail;
   readonly treasury: string;
   readonly transfers: ShopTransfers;
   readonly limits: AccountLimits;
@@ -68,17 +67,20 @@ const WARN_MS = 600_000;
 const SHORT_PERCENT = 80;
 
 export function createAccounts(options: AccountOptions) {
-  const { store, clock, limits, report } = options;
+  const { store, clock, limits, rail, report } = options;
+  const { network } = rail;
   const { receivingAccounts } = store.tables;
   const callers = createCallers();
-  let [nextAtMs, lateAtMs, warnAtMs] = [0, 0, 0];
+  let [lateAtMs, warnAtMs] = [0, 0];
+  /** When each transfer to the treasury was followed last. */
+  const followed = new Map<string, number>();
   let use: AccountUse | undefined;
 
   /** Closes the account of an unpaid order; false if it is paid, or another server was first. */
   async function giveUp(row: ReceivingAccountRow): Promise<boolean> {
     if (row.sweep !== null || !(await isUnpaid(store.tables, row))) return false;
-    const amount = await options.rpc.tokenAccountBalance(accountOf(row.owner));
-    if (amount !== null && amount > 0n) return false;
+    const [amount] = await rail.held([row.owner]);
+    if (amount) return false;
     return close(options, row).catch(
       // Money came meanwhile, so the chain did not close it.
       expected((error) => {
@@ -89,7 +91,7 @@ export function createAccounts(options: AccountOptions) {
   }
 
   async function makeRoom(caller: string, tried: Set<string>): Promise<boolean> {
-    const rows = await receivingAccounts.open();
+    const rows = await receivingAccounts.open(network);
     for (const row of callers.givers(rows, caller)) {
       if (tried.has(row.owner)) continue;
       tried.add(row.owner);
@@ -98,8 +100,9 @@ export function createAccounts(options: AccountOptions) {
     return false;
   }
 
-  async function warnOfShortage(): Promise<void> {
-    use = useOf(await receivingAccounts.open(), limits, clock.now());
+  /** Warns the operator before no more may be open. */
+  async function warn(): Promise<void> {
+    use = useOf(await receivingAccounts.open(network), limits, clock.now());
     const shortage = shortageOf(use);
     if (shortage === null || clock.now() < warnAtMs) return;
     warnAtMs = clock.now() + WARN_MS;
@@ -117,7 +120,7 @@ export function createAccounts(options: AccountOptions) {
     async lease(lease: Lease, caller: string = '') {
       const tried = new Set<string>();
       for (;;) {
-        const rows = await receivingAccounts.open();
+        const rows = await receivingAccounts.open(network);
         const row =
           rows.find((one) => isSpare(one) && !tried.has(one.owner)) ?? (await addRow(options));
         if (row === undefined) {
@@ -133,44 +136,82 @@ export function createAccounts(options: AccountOptions) {
     /** The last transaction of the account before its order. */
     baselineOf: async (owner: string) =>
       (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
-    /** Sweeps and closes accounts, and opens spare ones, if it is due and no other server does. */
+    warn,
+    /** Sweeps and closes accounts, and opens spare ones. */
     async maintain() {
       const atMs = clock.now();
-      if (atMs < nextAtMs) return;
-      nextAtMs = atMs + MAINTAIN_MS;
-      await warnOfShortage();
-      const term = { atMs, untilMs: nextAtMs, limit: 1 };
-      if ((await leaseDue(store, ({ chores }) => chores, term)).length === 0) return;
       if (atMs >= lateAtMs) {
         await findLate(options);
         lateAtMs = atMs + LATE_LOOK_MS;
       }
-      const rows = await receivingAccounts.open();
-      const accounts = await options.rpc.tokenAccounts(rows.map(({ owner }) => accountOf(owner)));
+      const rows = await receivingAccounts.open(network);
+      const due = rows.filter(({ sweep }) => {
+        if (atMs < (followed.get(sweep ?? '') ?? 0) + rail.followEveryMs) return false;
+        if (sweep !== null) followed.set(sweep, atMs);
+        return true;
+      });
+      for (const sweep of followed.keys()) {
+        if (!rows.some((row) => row.sweep === sweep)) followed.delete(sweep);
+      }
+      const held = await rail.held(due.map(({ owner }) => owner));
       const results = await Promise.allSettled(
-        rows.map((row, index) => advance(options, row, accounts[index]?.amount ?? 0n)),
+        due.map((row, index) => advance(options, row, held[index] ?? 0n)),
       );
       for (const result of results) if (result.status === 'rejected') report(result.reason);
       if (rows.filter(isSpare).length >= limits.spare) return;
       const added = await addRow(options);
-      if (added !== undefined) await openForPayments(options, added.owner);
+      if (added !== undefined) await rail.open(added.owner);
     },
     /** Why it may refuse orders soon; null while there is room. */
     shortage: () => (use === undefined ? null : shortageOf(use)),
-    lines: () =>
-      use === undefined
-        ? []
-        : [
-            ...metricLines('scrip_receiving_accounts', 'gauge', [
-              { labels: { state: 'used' }, value: use.used },
-              { labels: { state: 'spare' }, value: use.spare },
-            ]),
-            ...metricLines('scrip_receiving_accounts_limit', 'gauge', [{ value: use.limit }]),
-          ],
+    use: () => use,
   };
 }
 
 export type Accounts = ReturnType<typeof createAccounts>;
+
+/** Looks after the accounts of all networks, if it is due and no other server does. */
+export function createMaintenance(
+  { store, clock, report }: Pick<AccountOptions, 'store' | 'clock' | 'report'>,
+  networks: readonly Accounts[],
+): () => Promise<void> {
+  let nextAtMs = 0;
+  return async () => {
+    const atMs = clock.now();
+    if (atMs < nextAtMs) return;
+    nextAtMs = atMs + MAINTAIN_MS;
+    for (const accounts of networks) await accounts.warn();
+    const term = { atMs, untilMs: nextAtMs, limit: 1 };
+    if ((await leaseDue(store, ({ chores }) => chores, term)).length === 0) return;
+    for (const accounts of networks) await accounts.maintain().catch(report);
+  };
+}
+
+/** Metrics of the accounts; the lines of the first network have no label of it. */
+export function accountLines(
+  networks: readonly { readonly network: string; readonly accounts: Accounts }[],
+): readonly string[] {
+  const uses = networks.flatMap(({ network, accounts }, at) => {
+    const use = accounts.use();
+    return use === undefined ? [] : [{ ...use, labels: at === 0 ? {} : { network } }];
+  });
+  if (uses.length === 0) return [];
+  return [
+    ...metricLines(
+      'scrip_receiving_accounts',
+      'gauge',
+      uses.flatMap(({ used, spare, labels }) => [
+        { labels: { state: 'used', ...labels }, value: used },
+        { labels: { state: 'spare', ...labels }, value: spare },
+      ]),
+    ),
+    ...metricLines(
+      'scrip_receiving_accounts_limit',
+      'gauge',
+      uses.map(({ limit: value, labels }) => ({ labels, value })),
+    ),
+  ];
+}
 
 /** How many accounts are open, and may be. */
 export interface AccountUse {
@@ -192,12 +233,12 @@ export function useOf(
 /** How many more the rent of the day allows. */
 function affordable(
   rows: readonly ReceivingAccountRow[],
-  { rentLamportsPerDay }: AccountLimits,
+  { mostADay }: AccountLimits,
   nowMs: number,
 ): number {
   const today = nowMs - (nowMs % DAY_MS);
   const opened = rows.filter(({ createdAtMs }) => createdAtMs >= today).length;
-  return Number(rentLamportsPerDay / OPENING_RENT) - opened;
+  return mostADay - opened;
 }
 
 const MORE_ROOM = t`Raise accounts.most and accounts.rent_per_day_sol (docs/operate/shop.md).`;
@@ -237,26 +278,54 @@ function full(): ScripError {
   );
 }
 
-function accountOf(owner: string): string {
-  return associatedTokenAddress(owner, USDC_MINT);
+/** The wallet that owns the receiving account on Solana with this number. */
+export function ownerAt(draw: Draw, position: number): Signer {
+  return signerFromSeed(draw(`receive ${position}`));
 }
 
-/** The wallet that owns the receiving account with this number. */
-export function ownerAt({ draw }: Pick<AccountOptions, 'draw'>, position: number): Signer {
-  return signerFromSeed(draw(`receive ${position}`));
+/** Accounts on Solana, whose rent the fee payer pays. */
+export function solanaReceiving({
+  draw,
+  ...opening
+}: {
+  readonly rpc: SolanaRpc;
+  readonly clock: Clock;
+  readonly feePayer: Signer;
+  readonly draw: Draw;
+}): ReceivingRail {
+  const { rpc } = opening;
+  const accountOf = (owner: string) => associatedTokenAddress(owner, USDC_MINT);
+  return {
+    network: SOLANA_MAINNET,
+    followEveryMs: 0,
+    ownerAt: (position) => ownerAt(draw, position),
+    open: (owner) => openForPayments(opening, owner),
+    close: (owner) => closeForPayments(opening, owner),
+    async held(owners) {
+      const accounts = await rpc.tokenAccounts(owners.map(accountOf));
+      return accounts.map((account) => account?.amount ?? null);
+    },
+    async baselineOf(owner) {
+      const options = { commitment: 'confirmed', limit: 1 } as const;
+      const [last] = await rpc.signaturesForAddress(accountOf(owner), options);
+      return last?.signature ?? null;
+    },
+  };
 }
 
 /** On record before its rent is paid; undefined where the limits allow no more. */
 function addRow(options: AccountOptions): Promise<ReceivingAccountRow | undefined> {
-  const { store, clock, limits } = options;
+  const { store, clock, limits, rail } = options;
+  const { network } = rail;
   return store.write(async ({ receivingAccounts, holds }) => {
     await holds.take('fact receiving accounts');
-    const rows = await receivingAccounts.open();
+    const rows = await receivingAccounts.open(network);
     const nowMs = clock.now();
     if (rows.length >= limits.most || affordable(rows, limits, nowMs) < 1) return undefined;
     const position = await receivingAccounts.nextPosition();
     const row: ReceivingAccountRow = {
-      owner: ownerAt(options, position).address,
+      owner: rail.ownerAt(position).address,
+      network,
       position,
       lease: null,
       leasedAtMs: null,
@@ -280,20 +349,18 @@ async function prepare(
   row: ReceivingAccountRow,
   lease: Lease,
 ): Promise<boolean> {
-  const { store, rpc, clock } = options;
+  const { store, rail, clock } = options;
   const { receivingAccounts } = store.tables;
   const { owner, version } = row;
   if (!(await receivingAccounts.update(row, { lease, leasedAtMs: clock.now() }))) return false;
   const leased = { owner, version: version + 1 };
-  await openForPayments(options, owner);
-  const account = accountOf(owner);
-  const amount = (await rpc.tokenAccountBalance(account)) ?? 0n;
-  if (amount > 0n) {
+  await rail.open(owner);
+  const [amount] = await rail.held([owner]);
+  if (amount) {
     await leaseToLate(options, { ...row, ...leased }, amount);
     return false;
   }
-  const [last] = await rpc.signaturesForAddress(account, { commitment: 'confirmed', limit: 1 });
-  return receivingAccounts.update(leased, { baseline: last?.signature ?? null });
+  return receivingAccounts.update(leased, { baseline: await rail.baselineOf(owner) });
 }
 
 /** Money that no order expects: it goes to the treasury. */
@@ -324,14 +391,14 @@ function reportLate(
 
 /** Opens the rows of closed accounts that others opened again to send money, once the service does not look itself. */
 async function findLate(options: AccountOptions): Promise<void> {
-  const { store, rpc, clock, limits } = options;
+  const { store, rail, clock, limits } = options;
   const { receivingAccounts } = store.tables;
-  const rows = await receivingAccounts.closedSince(clock.now() - limits.lateMs);
+  const rows = await receivingAccounts.closedSince(rail.network, clock.now() - limits.lateMs);
   if (rows.length === 0) return;
-  const accounts = await rpc.tokenAccounts(rows.map(({ owner }) => accountOf(owner)));
+  const held = await rail.held(rows.map(({ owner }) => owner));
   for (const [index, row] of rows.entries()) {
-    const amount = accounts[index]?.amount;
-    if (amount === undefined || (await isWatched(store.tables, row))) continue;
+    const amount = held[index] ?? null;
+    if (amount === null || (await isWatched(store.tables, row))) continue;
     if (!(await receivingAccounts.update(row, { closedAtMs: null }))) continue;
     if (amount > 0n) {
       reportLate(options, {
@@ -360,7 +427,7 @@ async function advance(
 
 /** Takes the rent back; the account is still its order's. False if another server was first. */
 async function close(options: AccountOptions, row: ReceivingAccountRow): Promise<boolean> {
-  await closeForPayments(options, ownerAt(options, row.position));
+  await options.rail.close(options.rail.ownerAt(row.position));
   const closedAtMs = options.clock.now();
   return options.store.tables.receivingAccounts.update(row, { closedAtMs });
 }
@@ -370,9 +437,9 @@ async function sweep(
   row: ReceivingAccountRow,
   amount: bigint,
 ): Promise<void> {
-  const { transfers, treasury } = options;
+  const { transfers, treasury, rail } = options;
   const messageHash = await transfers.begin(
-    { owner: ownerAt(options, row.position), payTo: treasury, amountAtomic: atomic(amount) },
+    { owner: rail.ownerAt(row.position), payTo: treasury, amountAtomic: atomic(amount) },
     ({ receivingAccounts }, hash) => receivingAccounts.update(row, { sweep: hash }),
   );
   if (messageHash === undefined) return;

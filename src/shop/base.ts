@@ -7,25 +7,36 @@ import { type Message, t } from '../domain/message/message.ts';
 import { atomic, formatDecimal, parseDecimal } from '../domain/money/money.ts';
 import { readAddress } from '../rails/evm/address.ts';
 import { createEvmFacilitator } from '../rails/evm/facilitator.ts';
+import { asAmount } from '../rails/evm/fate.ts';
 import { ETH_DECIMALS } from '../rails/evm/fee-account.ts';
 import { BASE_NETWORK } from '../rails/evm/networks.ts';
 import { createEvmPayer } from '../rails/evm/payer.ts';
 import { createEvmMerchant } from '../rails/evm/requirement.ts';
 import { createEvmRpc, type EvmRpc } from '../rails/evm/rpc.ts';
+import { evmSigner } from '../rails/evm/secp256k1.ts';
 import { createEvmShopRail } from '../rails/evm/shop-rail.ts';
-import type { CheckoutRail, ShopRail } from '../rails/merchant-rail.ts';
+import { balanceCall } from '../rails/evm/usdc.ts';
+import { createEvmWatch, type EvmWatchOptions } from '../rails/evm/watch.ts';
+import type {
+  CheckoutRail,
+  PaymentWatch,
+  ReceivingRail,
+  ShopRail,
+} from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { chainIdAt } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { formatUsdc } from '../rails/terms.ts';
+import { eachOf, nodesOf } from '../rails/witness.ts';
 import { type Watch, watchPorts } from '../service/fail-points.ts';
 import type { Degraded } from '../service/http/health.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { adoptChain } from '../store/ownership.ts';
 import { claimsOf, feeTransactionsOf, type Store } from '../store/store.ts';
 import type { ShopPlace } from './books.ts';
+import { witnessedWatch } from './nodes.ts';
 import { type BasePlaces, httpUrl, type PartOptions } from './parts.ts';
-import { openKey, readEvmSigner, readSecret } from './secrets.ts';
+import { type Draw, openKey, readEvmSigner, readSecret } from './secrets.ts';
 import type { KeyPlace, SecretPlace } from './shop-config.ts';
 
 interface BaseNodes {
@@ -132,6 +143,9 @@ export interface OpenBase {
   readonly refundWallet: Signer | undefined;
   /** For the checkout host. */
   readonly checkout: CheckoutRail;
+  /** Addresses that orders of the partner API are paid to, and their payments. */
+  readonly receiving: ReceivingRail;
+  payments(since: EvmWatchOptions['since']): PaymentWatch;
   /** The shop's own money there. */
   shopRail(watch?: Watch): ShopRail;
   /** Reports each minute what keeps it from taking payments, also while no order comes. */
@@ -142,10 +156,42 @@ export interface OpenBase {
 interface BaseDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly draw: Draw;
   random(length: number): Uint8Array;
 }
 
-function settlingOf({ rpc, witness, feeAccount }: BaseParts, { store, clock }: BaseDeps) {
+/** The wallet that owns the receiving account on Base with this number. */
+function ownerAt(draw: Draw, position: number): Signer {
+  return evmSigner(draw(`receive on base ${position}`));
+}
+
+/** Base takes about 20 minutes to finalize. */
+const FOLLOW_EVERY_MS = 60_000;
+
+/** An address of Base needs nothing before it can be paid, and nothing is left where it was emptied. */
+function receivingOn({
+  rpc,
+  draw,
+}: Pick<BaseParts, 'rpc'> & Pick<BaseDeps, 'draw'>): ReceivingRail {
+  const { asset } = BASE_NETWORK;
+  return {
+    network: BASE,
+    followEveryMs: FOLLOW_EVERY_MS,
+    ownerAt: (position) => ownerAt(draw, position),
+    open: async () => undefined,
+    close: async () => undefined,
+    async held(owners) {
+      const balances = await rpc.calls(asset, owners.map(balanceCall));
+      return balances.map((balance) => asAmount(balance) || null);
+    },
+    baselineOf: async () => String((await rpc.head('latest')).number),
+  };
+}
+
+function settlingOf(
+  { rpc, witness, feeAccount }: BaseParts,
+  { store, clock }: Pick<BaseDeps, 'store' | 'clock'>,
+) {
   const transactions = feeTransactionsOf(store);
   return { rpc, witness, network: BASE_NETWORK, feeAccount, clock, transactions };
 }
@@ -164,6 +210,7 @@ export async function basePlace(
     refundWallet: accounts.refundWallet?.address,
     treasury: accounts.treasury,
     feePayer: accounts.feeAccount.address,
+    ownerAt: (position) => ownerAt(deps.draw, position).address,
   };
 }
 
@@ -175,11 +222,12 @@ export function openBase(
   const { store, clock, random, report, maxTimeoutSeconds } = deps;
   const settling = settlingOf(base, deps);
   const { network } = settling;
+  const finalFromAtomic = parseDecimal(config.finalized_from_usdc, USDC_DECIMALS);
   const facilitator = createEvmFacilitator({
     ...{ ...settling, report, claims: claimsOf(store) },
     floorWei: parseDecimal(config.fee_account_floor_eth, ETH_DECIMALS),
     budget: createPayerBudget(store, clock),
-    finalFromAtomic: parseDecimal(config.finalized_from_usdc, USDC_DECIMALS),
+    finalFromAtomic,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
   });
   let nextAtMs = 0;
@@ -196,6 +244,13 @@ export function openBase(
     checkout: {
       ...createEvmMerchant({ network, payTo: treasury, maxTimeoutSeconds }),
       facilitator,
+    },
+    receiving: receivingOn({ rpc, draw: deps.draw }),
+    payments(since) {
+      const options = { network, finalFromAtomic, since };
+      const watches = eachOf(nodesOf(base), (node) => createEvmWatch({ ...options, rpc: node }));
+      const [own, second] = watches;
+      return second === undefined ? own : witnessedWatch(own, second);
     },
     shopRail: (watch = watchPorts(undefined)) =>
       createEvmShopRail({

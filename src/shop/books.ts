@@ -126,7 +126,7 @@ async function receiversAt(
   { rail, ownerAt }: Pick<ShopPlace, 'rail' | 'ownerAt'>,
 ): Promise<readonly string[]> {
   if (ownerAt === undefined) return [];
-  const rows = await receivingAccounts.all();
+  const rows = await receivingAccounts.all(rail.network);
   const start = await receivingAccounts.nextPosition();
   const next = Array.from({ length: BEYOND }, (_, at) => ownerAt(start + at));
   const held = await rail.usdcOf(next);

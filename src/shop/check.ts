@@ -148,7 +148,11 @@ async function checkAccounts(
   { config, clock }: PartOptions,
   { tables }: Store,
 ): Promise<Message | Less> {
-  const use = useOf(await tables.receivingAccounts.open(), accountLimits(config), clock.now());
+  const use = useOf(
+    await tables.receivingAccounts.open(SOLANA_MAINNET),
+    accountLimits(config),
+    clock.now(),
+  );
   const { paid, unpaid } = ordersPerDay(use, config.limits.payment_window_minutes * 60_000);
   const carries = t`${use.limit} at a time carry ${paid} paid orders of the partner API a day, ${unpaid} if none is paid`;
   const shortage = shortageOf(use);

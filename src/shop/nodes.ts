@@ -122,7 +122,7 @@ export function openWatch(
 }
 
 /** What both have confirmed counts; what either has seen is seen. */
-function witnessedWatch(watch: PaymentWatch, witness: PaymentWatch): PaymentWatch {
+export function witnessedWatch(watch: PaymentWatch, witness: PaymentWatch): PaymentWatch {
   return {
     changed: async (orders) => {
       const found = await Promise.all([watch, witness].map((one) => changedOrders(one, orders)));

@@ -3,7 +3,7 @@
  * news, or with wrong ones, payments are found later.
  */
 
-import { USDC_MINT } from '../contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { AccountNews, AccountNewsOptions } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
@@ -40,7 +40,7 @@ export function createPaymentWakes(options: PaymentWakesOptions) {
   async function renew(nowMs: number): Promise<void> {
     if (nowMs < renewAtMs) return;
     renewAtMs = nowMs + RENEW_MS;
-    const rows = await store.tables.receivingAccounts.open();
+    const rows = await store.tables.receivingAccounts.open(SOLANA_MAINNET);
     const known = new Map([...owners].map(([account, owner]) => [owner, account]));
     const newest = rows
       .filter(isOfOrder)

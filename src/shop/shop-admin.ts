@@ -38,7 +38,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
   const sending = [refunds && SOLANA_MAINNET, refunds?.base_wallet && BASE];
   const sendsOn: SendsOn = (network) => network !== undefined && sending.includes(network);
   const webhookKeys = createWebhookKeys(draw('webhooks'));
-  const ownerOf = (position: number) => ownerAt({ draw }, position).address;
+  const ownerOf = (position: number) => ownerAt(draw, position).address;
   const solana = () =>
     createSolanaShopRail({
       ...{ network: SOLANA_MAINNET, mint: USDC_MINT, random, clock: options.clock },
@@ -49,7 +49,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     const places = basePlaces(options.config);
     if (places === undefined) return [];
     const { basePlace } = await import('./base.ts');
-    return [await basePlace(options, places, { store, random })];
+    return [await basePlace(options, places, { store, random, draw })];
   };
   return {
     webhooks: createWebhookAdmin(store, deps.clock),

@@ -1,20 +1,26 @@
 /** A shop with real parts: the service over a live chain, the operator's goods, rates and supplier. */
 
 import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
+import { BASE } from '../contract/usdc.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { SendWebhook } from '../domain/address/webhook-address.ts';
 import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/journal/fail-points.ts';
 import { ScripError } from '../domain/message/errors.ts';
-import { t } from '../domain/message/message.ts';
+import { t, verbatim } from '../domain/message/message.ts';
 import type { Coin } from '../domain/money/coin.ts';
-import { COINS, NETWORKS } from '../domain/money/coins.ts';
+import { COINS, caip2Of } from '../domain/money/coins.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
 import { checkAccount } from '../domain/product/phone.ts';
 import { isSameText } from '../domain/secret-word.ts';
 import { readFeePayer } from '../rails/facilitator-http.ts';
-import type { ShopRail } from '../rails/merchant-rail.ts';
+import {
+  type Facilitator,
+  type PaymentWatch,
+  routedWatch,
+  type ShopRail,
+} from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createAccountNews } from '../rails/solana/account-news.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
@@ -29,7 +35,14 @@ import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { databaseLabel } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { accountLimits, createAccounts } from './accounts.ts';
+import {
+  type Accounts,
+  accountLimits,
+  accountLines,
+  createAccounts,
+  createMaintenance,
+  solanaReceiving,
+} from './accounts.ts';
 import type { OpenBase } from './base.ts';
 import { openGoods } from './goods.ts';
 import { createShopMetrics } from './metrics.ts';
@@ -103,15 +116,10 @@ async function openWith(
   const goods = await openGoods({ parts, store, clock, report });
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
   const rail = openShopRail(chainParts);
-  const accounts = createAccounts({
-    ...chainParts,
-    treasury: config.chain.treasury,
-    transfers: createShopTransfers(store, rail),
-    limits: accountLimits(config),
-  });
   const settling = openFacilitators(chainParts, parts.facilitator());
   const { own, facilitator } = settling;
   const base = await baseOf(options, chainParts);
+  const receiving = openReceiving(chainParts, { rail, own, base });
   const payRefunds = openRefunds(chainParts, { refundWallet, base, failPoint });
   const wakes = createPaymentWakes({
     ...chainParts,
@@ -147,21 +155,19 @@ async function openWith(
     partner: {
       ...(config.name !== undefined && { shopName: config.name }),
       ...(config.website !== undefined && { website: config.website }),
-      market: createShopMarket(),
+      market: createShopMarket([...receiving.keys()]),
       policy: createShopPolicy(config.limits),
       arePartnersOpen: config.partners.open,
-      watch: openWatch(nodes, {
-        ...finalityOf(config),
-        store,
-        since: accounts.baselineOf,
-      }),
+      watch: watchOf([...receiving.values()]),
       sponsorship: openSponsorship(chainParts),
-      refundRails: [rail],
+      refundRails: [rail, ...(base ? [base.shopRail()] : [])],
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
-        async allocate({ orderId, caller }) {
-          await own.checkFunds();
-          return accounts.lease(`order ${orderId}`, caller);
+        async allocate({ orderId, caller, network: { caip2 } }) {
+          const place = receiving.get(caip2 ?? '');
+          if (place === undefined) throw new ScripError('INTERNAL', verbatim(`no ${caip2} here`));
+          await place.facilitator.checkFunds();
+          return place.accounts.lease(`order ${orderId}`, caller);
         },
       },
     },
@@ -177,7 +183,10 @@ async function openWith(
   const token = parts.callbackToken();
   const upkeep = inBackground(
     [
-      accounts.maintain,
+      createMaintenance(
+        chainParts,
+        [...receiving.values()].map(({ accounts }) => accounts),
+      ),
       ...goods.upkeep,
       settling.watch,
       ...(base ? [base.watch] : []),
@@ -209,9 +218,14 @@ async function openWith(
       ...goods.now().degraded,
       ...settling.degraded(),
       ...base?.degraded(),
-      accounts: accounts.shortage(),
+      accounts:
+        [...receiving.values()].map(({ accounts }) => accounts.shortage()).find(Boolean) ?? null,
     }),
-    metrics: async () => [...(await metrics.lines()), ...accounts.lines(), ...wakes.lines()],
+    metrics: async () => [
+      ...(await metrics.lines()),
+      ...accountLines([...receiving.values()]),
+      ...wakes.lines(),
+    ],
     settle: () => service.close(),
     async close() {
       await Promise.all([upkeep.drain(), wakes.close()]);
@@ -219,6 +233,77 @@ async function openWith(
       await store.close();
     },
   };
+}
+
+/** What takes the payments of the partner API's orders on a network. */
+interface Receiving {
+  readonly network: string;
+  readonly accounts: Accounts;
+  readonly watch: PaymentWatch;
+  /** Whose money pays for them. */
+  readonly facilitator: Facilitator;
+}
+
+/** By network; the first is recommended to buyers. */
+function openReceiving(
+  parts: ChainParts,
+  of: {
+    readonly rail: ShopRail;
+    readonly own: Facilitator;
+    readonly base: OpenBase | undefined;
+  },
+): ReadonlyMap<string, Receiving> {
+  const { config, store, rpc, witness } = parts;
+  const { rail, own, base } = of;
+  const limits = accountLimits(config);
+  const solana = createAccounts({
+    ...parts,
+    limits,
+    rail: solanaReceiving(parts),
+    treasury: config.chain.treasury,
+    transfers: createShopTransfers(store, rail),
+  });
+  const watch = openWatch(
+    { rpc, witness },
+    { ...finalityOf(config), store, since: solana.baselineOf },
+  );
+  const places: Receiving[] = [
+    { network: SOLANA_MAINNET, accounts: solana, watch, facilitator: own },
+  ];
+  if (base !== undefined) {
+    const accounts = createAccounts({
+      ...parts,
+      // An address costs nothing there.
+      limits: { ...limits, spare: 0, mostADay: Number.POSITIVE_INFINITY },
+      rail: base.receiving,
+      treasury: base.treasury,
+      transfers: createShopTransfers(store, base.shopRail()),
+    });
+    const { facilitator } = base.checkout;
+    places.push({
+      ...{ network: BASE, accounts, facilitator },
+      watch: base.payments(accounts.baselineOf),
+    });
+  }
+  return new Map(places.map((place) => [place.network, place]));
+}
+
+/** Orders on a network that the configuration does not name any more wait for it. */
+function watchOf(places: readonly Receiving[]): PaymentWatch {
+  const away: PaymentWatch = {
+    changed: async () => new Set(),
+    received: async ({ network }) => {
+      throw new ScripError(
+        'CHAIN_UNREACHABLE',
+        t`Nothing is known of payments on ${network ?? ''}`,
+      );
+    },
+  };
+  const watches = [...places.map(({ watch }) => watch), away];
+  return routedWatch(
+    watches,
+    ({ network }) => places.find((one) => one.network === caip2Of(network))?.watch ?? away,
+  );
 }
 
 /** Undefined where the configuration does not name Base. */
@@ -328,17 +413,19 @@ export async function takeCallback(
 }
 
 const PICO_PER_USD = 10n ** 12n;
-const { name: SOLANA } = NETWORKS.solana;
 
-/** Prices are in dollars, and USDC is taken for them one to one, as at the checkout host. */
-export function createShopMarket(): Market {
+/**
+ * Prices are in dollars, and USDC is taken for them one to one, as at the checkout host.
+ * @param taken CAIP-2 ids
+ */
+export function createShopMarket(taken: readonly string[] = [SOLANA_MAINNET]): Market {
   const currencies: readonly Coin[] = COINS.filter(({ name }) => name === 'USDC').map((coin) => ({
     ...coin,
-    networks: coin.networks.filter(({ name }) => name === SOLANA),
+    networks: coin.networks.filter(({ caip2 }) => caip2 !== null && taken.includes(caip2)),
   }));
   const vias = [{ name: 'user_wallet', isExternal: false, coins: currencies }];
   return {
-    version: 'shop',
+    version: `shop ${taken.join()}`,
     currencies,
     vias,
     coin: (name) => currencies.find((coin) => coin.name === name.toUpperCase()),

@@ -298,6 +298,12 @@ const OWN_ORDERS = `
   create index "settlements_of_payer" on "settlements" ("payer", "created_at_ms");
 `;
 
+/** Orders of the partner API had accounts on Solana alone. */
+const FURTHER_ACCOUNTS = `
+  alter table "receiving_accounts" add column "network" text not null
+    default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
   steps: [
@@ -306,5 +312,6 @@ export const SHOP_SCHEMA: Schema = {
     () => statements(FEE_ACCOUNTS),
     (words) => statements(words.sharedTransactions + SHARED_TRANSACTIONS),
     () => statements(OWN_ORDERS),
+    () => statements(FURTHER_ACCOUNTS),
   ],
 };

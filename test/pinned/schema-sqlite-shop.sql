@@ -1,4 +1,4 @@
-28
+29
 CREATE TABLE "caller_fees" ("message_hash" text not null primary key, "caller" text not null, "day" text not null, "lamports" text not null)
 CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
@@ -67,7 +67,7 @@ CREATE TABLE "purchases" ("reference" text not null primary key, "request" text 
 automatic sqlite_autoindex_purchases_1
 CREATE TABLE "rates" ("name" text not null primary key, "full_at_ms" bigint not null)
 automatic sqlite_autoindex_rates_1
-CREATE TABLE "receiving_accounts" ("owner" text not null primary key, "position" integer not null unique, "lease" text, "last_lease" text, "leased_at_ms" bigint, "baseline" text, "sweep" text, "created_at_ms" bigint not null, "version" integer not null, "closed_at_ms" bigint)
+CREATE TABLE "receiving_accounts" ("owner" text not null primary key, "position" integer not null unique, "lease" text, "last_lease" text, "leased_at_ms" bigint, "baseline" text, "sweep" text, "created_at_ms" bigint not null, "version" integer not null, "closed_at_ms" bigint, "network" text not null default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
 CREATE INDEX "receiving_accounts_closed" on "receiving_accounts" ("closed_at_ms")
 automatic sqlite_autoindex_receiving_accounts_1
 automatic sqlite_autoindex_receiving_accounts_2

@@ -1,7 +1,7 @@
 /** Accounts that orders are paid to, on the embedded chain. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
@@ -10,9 +10,11 @@ import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../src/rails/solana/watch.ts';
 import {
   type AccountLimits,
-  type AccountOptions,
   type Accounts,
+  accountLines,
   createAccounts,
+  createMaintenance,
+  solanaReceiving,
 } from '../../src/shop/accounts.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -27,7 +29,7 @@ const BUYER = signerFromSeed(new Uint8Array(32).fill(41));
 const LIMITS: AccountLimits = {
   most: 10,
   spare: 0,
-  rentLamportsPerDay: 100n * OPENING_RENT,
+  mostADay: 100,
   lateMs: 72 * 3_600_000,
 };
 const MINUTE_MS = 60_000;
@@ -58,14 +60,18 @@ beforeEach(async () => {
 afterEach(() => Promise.all([store.close(), foreign.close(), live.close()]));
 
 /** The accounts of one process. */
-function accounts(limits: Partial<AccountLimits> = {}, more: Partial<AccountOptions> = {}) {
-  return createAccounts({
-    ...{ store, rpc, clock, draw, feePayer: FEE_PAYER, treasury: TREASURY },
-    limits: { ...LIMITS, ...limits },
-    transfers: live.transfersOf(store, more.rpc && { rpc: more.rpc }),
-    report: (error) => reports.push(error),
-    ...more,
+function accounts(
+  limits: Partial<AccountLimits> = {},
+  { rpc: node = rpc, treasury = TREASURY }: { rpc?: SolanaRpc; treasury?: string } = {},
+) {
+  const report = (error: unknown) => void reports.push(error);
+  const shared = { store, clock, report };
+  const made = createAccounts({
+    ...{ ...shared, treasury, limits: { ...LIMITS, ...limits } },
+    rail: solanaReceiving({ rpc: node, clock, draw, feePayer: FEE_PAYER }),
+    transfers: live.transfersOf(store, { rpc: node }),
   });
+  return { ...made, maintain: createMaintenance(shared, [made]) };
 }
 
 const ID = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
@@ -114,7 +120,7 @@ async function received(at: number) {
 
 const treasury = async () => (await live.balanceOf(TREASURY)) ?? 0n;
 const open = async () =>
-  (await store.tables.receivingAccounts.open()).map(({ position }) => position);
+  (await store.tables.receivingAccounts.open(SOLANA_MAINNET)).map(({ position }) => position);
 const rentOf = async (owner: string) => {
   const account = await rpc.accountInfo(associatedTokenAddress(owner, USDC_MINT));
   return (await rpc.balance(owner)) + (account?.lamports ?? 0n);
@@ -304,7 +310,7 @@ describe('limits', () => {
   });
 
   it('let no more rent of a day be open; the next day is another', async () => {
-    const made = accounts({ rentLamportsPerDay: 2n * OPENING_RENT });
+    const made = accounts({ mostADay: 2 });
     for (const at of [1, 2]) await order(at, { seenAtomic: '1' }, made);
     await expect(made.lease('order c')).rejects.toMatchObject({ code: 'SHOP_FULL' });
     clock.advance(24 * 60 * MINUTE_MS);
@@ -313,7 +319,7 @@ describe('limits', () => {
 
   it('keep spare accounts open before they are needed', async () => {
     await maintain(accounts({ spare: 2 }), 3);
-    const rows = await store.tables.receivingAccounts.all();
+    const rows = await store.tables.receivingAccounts.all(SOLANA_MAINNET);
     expect(rows).toHaveLength(2);
     for (const { owner } of rows) {
       expect(await rpc.tokenAccount(associatedTokenAddress(owner, USDC_MINT))).not.toBeNull();
@@ -332,7 +338,7 @@ describe('limits', () => {
     await order(5, { seenAtomic: '1' }, made);
     await maintain(made, 1);
     expect(String(made.shortage())).toContain('No orders are accepted');
-    const lines = made.lines().join('\n');
+    const lines = accountLines([{ network: SOLANA_MAINNET, accounts: made }]).join('\n');
     expect(lines).toContain('scrip_receiving_accounts{state="used"} 5');
     expect(lines).toContain('scrip_receiving_accounts_limit 5');
   });
@@ -371,7 +377,9 @@ describe('a flood of orders that nobody pays', () => {
     const second = await store.tables.partnerOrders.byId(ID(2));
     await chain.fundUsdc(second?.walletAddress ?? '', 1n);
     await orderFrom(100, '192.0.2.0/24', shop);
-    const left = (await store.tables.receivingAccounts.open()).map(({ lease }) => lease);
+    const left = (await store.tables.receivingAccounts.open(SOLANA_MAINNET)).map(
+      ({ lease }) => lease,
+    );
     expect(left).toEqual(expect.arrayContaining([`order ${ID(1)}`, `order ${ID(2)}`]));
     expect(left).not.toContain(`order ${ID(3)}`);
   });
@@ -412,7 +420,7 @@ describe('a sweep', () => {
       throw new Error('killed');
     };
     await maintain(accounts({}, { rpc: { ...rpc, send } }), 1);
-    const [row] = await store.tables.receivingAccounts.all();
+    const [row] = await store.tables.receivingAccounts.all(SOLANA_MAINNET);
     const claim = await store.tables.claims.byMessage(row?.sweep ?? '');
     expect(claim).toMatchObject({ state: 'submitting' });
     expect(await treasury()).toBe(0n);
@@ -435,7 +443,7 @@ describe('a sweep', () => {
     await chain.fundUsdc(await order(1, DELIVERED), 5_000_000n);
     const lost = accounts({}, { rpc: { ...rpc, send: async () => 'lost' } });
     await maintain(lost, 2);
-    const before = (await store.tables.receivingAccounts.all())[0]?.sweep;
+    const before = (await store.tables.receivingAccounts.all(SOLANA_MAINNET))[0]?.sweep;
     clock.advance(5 * MINUTE_MS);
     await maintain(lost, 1);
     expect(await store.tables.claims.byMessage(before ?? '')).toMatchObject({ state: 'expired' });

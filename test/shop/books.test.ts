@@ -3,15 +3,20 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { Supplier } from '../../src/service/delivery/supplier.ts';
 import { createRefundAdmin } from '../../src/service/refunds/refund-admin.ts';
-import { type Accounts, createAccounts, ownerAt } from '../../src/shop/accounts.ts';
+import {
+  type Accounts,
+  createAccounts,
+  createMaintenance,
+  ownerAt,
+  solanaReceiving,
+} from '../../src/shop/accounts.ts';
 import { auditShop, spareIn } from '../../src/shop/books.ts';
 import { codeLedger, createCodeFile } from '../../src/shop/code-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -64,15 +69,13 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     for (const { address } of [FEE_PAYER, BUYER]) await chain.airdrop(address, 1_000_000_000n);
     for (const { address } of [BUYER, REFUNDS]) await chain.fundUsdc(address, 1_000_000_000n);
     await chain.openForPayments(TREASURY);
-    accounts = createAccounts({
-      ...{ store, rpc, clock, draw, feePayer: FEE_PAYER, treasury: TREASURY },
-      limits: {
-        ...{ most: 10, spare: 0, lateMs: 3_600_000 },
-        rentLamportsPerDay: 100n * OPENING_RENT,
-      },
-      transfers: live.transfersOf(store),
-      report: () => undefined,
+    const shared = { store, clock, report: () => undefined };
+    const made = createAccounts({
+      ...{ ...shared, treasury: TREASURY, transfers: live.transfersOf(store) },
+      rail: solanaReceiving({ rpc, clock, draw, feePayer: FEE_PAYER }),
+      limits: { most: 10, spare: 0, lateMs: 3_600_000, mostADay: 100 },
     });
+    accounts = { ...made, maintain: createMaintenance(shared, [made]) };
     folder = tempFolder();
     path = join(folder, 'codes.jsonl');
     const codes = ['A-1', 'A-2', 'A-3'].map((voucher_code) =>
@@ -159,7 +162,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   const placeOf = (witness: SolanaRpc = rpc) => ({
     rail: live.shopRail(store, { witness }),
     ...{ refundWallet: REFUNDS.address, treasury: TREASURY, feePayer: FEE_PAYER.address },
-    ownerAt: (position: number) => ownerAt({ draw }, position).address,
+    ownerAt: (position: number) => ownerAt(draw, position).address,
   });
   const audit = (witness?: SolanaRpc, sinceMs?: number) =>
     auditShop({
@@ -187,7 +190,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       },
     });
     const left = await Promise.all(
-      (await store.tables.receivingAccounts.all()).map(({ owner }) =>
+      (await store.tables.receivingAccounts.all(SOLANA_MAINNET)).map(({ owner }) =>
         rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT)),
       ),
     );
@@ -233,7 +236,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
 
   it('no longer name money that paid no order once it is given back by hand', async () => {
     await trade();
-    const [row] = await store.tables.receivingAccounts.all();
+    const [row] = await store.tables.receivingAccounts.all(SOLANA_MAINNET);
     const brought = await pay(row?.owner ?? '', LATE);
     const [sold] = JSON.parse(
       (await store.tables.partnerOrders.byId(ORDER))?.transactions ?? '[]',
@@ -265,7 +268,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
 
   it('name money that paid no order, also at an account that the records forgot', async () => {
     await trade();
-    const [row] = await store.tables.receivingAccounts.all();
+    const [row] = await store.tables.receivingAccounts.all(SOLANA_MAINNET);
     const beyond = signerFromSeed(draw('receive 7')).address;
     await chain.openForPayments(beyond);
     await pay(row?.owner ?? '', 1_000_000n);
@@ -284,7 +287,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       const row = await partnerOrders.byId(ORDER);
       if (row) await partnerOrders.update(row, { ...row, receivedAtomic: '1' });
     });
-    const [row] = await store.tables.receivingAccounts.all();
+    const [row] = await store.tables.receivingAccounts.all(SOLANA_MAINNET);
     await pay(row?.owner ?? '', 1_000_000n);
     clock.advance(600_000);
     const sinceMs = clock.now() - 3_600_000;
@@ -344,7 +347,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
 
   it('name what one node hides', async () => {
     await trade();
-    const [row] = await store.tables.receivingAccounts.all();
+    const [row] = await store.tables.receivingAccounts.all(SOLANA_MAINNET);
     const hidden = associatedTokenAddress(row?.owner ?? '', USDC_MINT);
     const witness: SolanaRpc = {
       ...rpc,

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money/money.ts';
 import { createAgents } from '../../src/net/agents.ts';
 import { systemClock } from '../../src/net/clock.ts';
@@ -73,7 +73,7 @@ async function openOrder(position: number, owner: string = newKey().address): Pr
 }
 
 const accountAt = async (position: number) => {
-  const rows = await store.tables.receivingAccounts.all();
+  const rows = await store.tables.receivingAccounts.all(SOLANA_MAINNET);
   return associatedTokenAddress(rows[position]?.owner ?? '', USDC_MINT);
 };
 

@@ -133,7 +133,14 @@ export function refundRow(more: Partial<RefundRow> = {}): RefundRow {
 
 export function accountRow(more: Partial<ReceivingAccountRow> = {}): ReceivingAccountRow {
   return {
-    ...{ owner: 'owner-1', position: 0, lease: null, leasedAtMs: null, baseline: null },
+    ...{
+      owner: 'owner-1',
+      network: SOLANA_MAINNET,
+      position: 0,
+      lease: null,
+      leasedAtMs: null,
+      baseline: null,
+    },
     ...{ sweep: null, closedAtMs: null, createdAtMs: 1, version: 0 },
     ...more,
   };
@@ -288,13 +295,13 @@ function describeReceivingAccounts(store: () => Store): void {
     expect(taken.filter(Boolean)).toHaveLength(1);
     const row = await receivingAccounts.byOwner('owner-1');
     expect(row).toMatchObject({ lease: leases[taken.indexOf(true)], version: 1 });
-    expect(await receivingAccounts.all()).toEqual([row]);
-    expect(await receivingAccounts.open()).toEqual([row]);
+    expect(await receivingAccounts.all(SOLANA_MAINNET)).toEqual([row]);
+    expect(await receivingAccounts.open(SOLANA_MAINNET)).toEqual([row]);
     expect(await receivingAccounts.nextPosition()).toBe(1);
     if (row) await receivingAccounts.update(row, { closedAtMs: 5 });
-    expect(await receivingAccounts.open()).toEqual([]);
-    expect(await receivingAccounts.closedSince(5)).toHaveLength(1);
-    expect(await receivingAccounts.closedSince(6)).toEqual([]);
+    expect(await receivingAccounts.open(SOLANA_MAINNET)).toEqual([]);
+    expect(await receivingAccounts.closedSince(SOLANA_MAINNET, 5)).toHaveLength(1);
+    expect(await receivingAccounts.closedSince(SOLANA_MAINNET, 6)).toEqual([]);
   });
 
   it('adds up what several servers spent of a bucket, and forgets those that are full', async () => {

@@ -289,6 +289,16 @@ function changeIn({ network }: ChainSource, logs: readonly Log[], owner: string)
   );
 }
 
+/** USDC that came to an owner from a block on, oldest first. @throws as `logsIn` */
+export async function creditsTo({ rpc, network }: ChainSource, owner: string, from: number) {
+  const { number } = await rpc.head('latest');
+  const topics = [TOPICS.transfer, null, topicOfAddress(owner)];
+  const logs = await logsIn(rpc, { address: network.asset, topics }, { from, to: number });
+  return logs
+    .map((log) => ({ transaction: log.transaction, block: log.block, amount: amountIn(log) ?? 0n }))
+    .filter(({ amount }) => amount > 0n);
+}
+
 /** See `ShopRail.changesIn`, by one node. */
 export async function changesIn(
   source: ChainSource,

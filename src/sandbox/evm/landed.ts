@@ -3,7 +3,7 @@
 import { nonceKey } from '../../rails/evm/authorization.ts';
 import { BASE_NETWORK } from '../../rails/evm/networks.ts';
 import { evmSigner } from '../../rails/evm/secp256k1.ts';
-import { TOPICS, topicOfAddress } from '../../rails/evm/usdc.ts';
+import { addressOfTopic, TOPICS, topicOfAddress } from '../../rails/evm/usdc.ts';
 import type { EvmBlockRow } from '../../store/tables/evm.ts';
 import { BASE_TREASURY, type Draw } from '../data-folder.ts';
 import { BASE_USDC } from './chain.ts';
@@ -40,6 +40,16 @@ export function authorizedIn(row: EvmBlockRow): readonly Authorized[] {
 /** The shop's treasury on Base. */
 export function baseTreasuryOf(draw: Draw): string {
   return evmSigner(draw(BASE_TREASURY)).address;
+}
+
+/** Each transfer of USDC in a block, with its recipient. */
+export function transfersIn(row: EvmBlockRow) {
+  const { transaction, timeMs: atMs } = row;
+  return logsOf(row).flatMap(({ topics: [event, , to = ''], data }) =>
+    event === TOPICS.transfer && transaction
+      ? [{ transaction, atMs, amountAtomic: BigInt(data), payTo: addressOfTopic(to) }]
+      : [],
+  );
 }
 
 /** USDC that a transaction brought to an owner. */

@@ -1,13 +1,14 @@
 /** Addresses that orders are paid to: opened before they are needed, or without a key. */
 
 import { bech32 } from '@scure/base';
-import { SOLANA_MAINNET } from '../../contract/x402.ts';
+import { BASE, SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { segwitAddress } from '../../domain/address/bech32.ts';
 import type { CoinNetwork, PaymentScheme } from '../../domain/money/coin.ts';
 import { encodeBase58 } from '../../rails/solana/address.ts';
 import { addressFromSeed } from '../../rails/solana/ed25519.ts';
 import { sha256 } from '../../service/digest.ts';
 import type { WalletSource } from '../../service/options.ts';
+import type { BaseRail } from '../base-rail.ts';
 import type { Draw } from '../data-folder.ts';
 import type { ShopChain } from '../shop-chain.ts';
 
@@ -71,10 +72,19 @@ export function isOnChain(coin: string, network: Pick<CoinNetwork, 'caip2'> | un
   return network?.caip2 === SOLANA_MAINNET && ON_CHAIN.includes(coin);
 }
 
-/** On Solana, an address whose key derives from this folder's secret; elsewhere, an address without a key. */
-export function createSandboxWallets(nextAddress: NextAddress, draw: Draw): WalletSource {
+/** Whether the order can be paid on the stand-in for Base, too. */
+export function isOnBase(coin: string, network: Pick<CoinNetwork, 'caip2'> | undefined): boolean {
+  return network?.caip2 === BASE && coin === 'USDC';
+}
+
+/** On both chains, an address whose key derives from this folder's secret; elsewhere, an address without a key. */
+export function createSandboxWallets(
+  nextAddress: NextAddress,
+  { draw, base }: { readonly draw: Draw; readonly base: Pick<BaseRail, 'addressOf'> | undefined },
+): WalletSource {
   return {
     allocate: async ({ orderId, coin, network }) => {
+      if (base && isOnBase(coin, network)) return base.addressOf(orderId);
       const seed = draw(`order ${orderId}`);
       if (!isOnChain(coin, network)) return fakeAddress(network.scheme, seed);
       return coin === 'USDC' ? nextAddress() : addressFromSeed(seed);

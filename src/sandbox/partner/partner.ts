@@ -4,10 +4,11 @@
  */
 import { USDC_MINT } from '../../contract/x402.ts';
 import { isEmbeddedUrl } from '../../domain/address/loopback.ts';
+import { atomic } from '../../domain/money/money.ts';
 import {
-  changedOrders,
   type PaymentSponsor,
   type PaymentWatch,
+  routedWatch,
   type ShopRail,
   type WatchedOrder,
 } from '../../rails/merchant-rail.ts';
@@ -15,11 +16,12 @@ import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/catalog/market.ts';
 import type { PartnerOptions } from '../../service/options.ts';
+import type { BaseRail } from '../base-rail.ts';
 import type { Draw } from '../data-folder.ts';
 import { createSandboxMarket } from '../market.ts';
 import { sandboxCompliance, sandboxSetup } from '../scenarios.ts';
 import type { ShopChain } from '../shop-chain.ts';
-import { createSandboxWallets, isOnChain, type NextAddress } from './addresses.ts';
+import { createSandboxWallets, isOnBase, isOnChain, type NextAddress } from './addresses.ts';
 import { payForm } from './buttons.ts';
 import type { PlayedPayments } from './played-payments.ts';
 import { SANDBOX_POLICY } from './policy.ts';
@@ -40,13 +42,14 @@ export interface PartnerParts {
   readonly baseUrl: string;
   /** Undefined with a facilitator elsewhere, whose fee payer is not ours. */
   readonly sponsor: PaymentSponsor | undefined;
+  readonly base: BaseRail | undefined;
 }
 
 /** As a shop's default: some 900 payments. */
 const SPONSORED_LAMPORTS_PER_DAY = 10_000_000n;
 
 export function sandboxPartner(
-  { chain, nextAddress, draw, rpc, shopRail, played, baseUrl, sponsor }: PartnerParts,
+  { chain, nextAddress, draw, rpc, shopRail, played, baseUrl, sponsor, base }: PartnerParts,
   settings: PartnerSettings = {},
 ): PartnerOptions {
   const market = createSandboxMarket();
@@ -54,8 +57,8 @@ export function sandboxPartner(
   return {
     market,
     policy: SANDBOX_POLICY,
-    wallets: createSandboxWallets(nextAddress, draw),
-    watch: chooseWatch({ market, chain }, onChain, played),
+    wallets: createSandboxWallets(nextAddress, { draw, base }),
+    watch: chooseWatch({ market, chain, base }, onChain, played),
     refundRails: [shopRail],
     compliance: sandboxCompliance,
     setup: sandboxSetup,
@@ -74,23 +77,49 @@ function isPaidOnChain(market: Market, order: Pick<WatchedOrder, 'coin' | 'netwo
 }
 
 function chooseWatch(
-  { market, chain }: { readonly market: Market; readonly chain: Pick<ShopChain, 'news'> },
+  {
+    market,
+    chain,
+    base,
+  }: {
+    readonly market: Market;
+    readonly chain: Pick<ShopChain, 'news'>;
+    readonly base: BaseRail | undefined;
+  },
   onChain: PaymentWatch,
   played: PaymentWatch,
 ): PaymentWatch {
   // Simulated payments need no news: they wake their order themselves.
   const since = chain.news ?? (async (mark = '') => ({ addresses: [], mark }));
+  const onBase = base && sumOf(base.payments, played);
+  const watchOf = (order: WatchedOrder) => {
+    if (isPaidOnChain(market, order)) return onChain;
+    const coin = market.coin(order.coin);
+    const network = coin && market.network(coin, order.network ?? '');
+    return onBase && isOnBase(order.coin, network) ? onBase : played;
+  };
   return {
-    changed: async (orders) => {
-      const here = orders.filter((order) => isPaidOnChain(market, order));
-      const there = orders.filter((order) => !isPaidOnChain(market, order));
-      const found = await Promise.all([changedOrders(onChain, here), changedOrders(played, there)]);
-      return new Set(found.flatMap((ids) => [...ids]));
-    },
-    received: (order) => (isPaidOnChain(market, order) ? onChain : played).received(order),
+    ...routedWatch([onChain, played, ...(onBase ? [onBase] : [])], watchOf),
     news: {
-      covers: (order) => chain.news !== undefined || !isPaidOnChain(market, order),
+      covers: (order) => {
+        const watch = watchOf(order);
+        return watch === played || (watch === onChain && chain.news !== undefined);
+      },
       since,
+    },
+  };
+}
+
+/** Payments on the stand-in for Base and simulated ones. */
+function sumOf(one: PaymentWatch, other: PaymentWatch): PaymentWatch {
+  return {
+    received: async (order) => {
+      const [here, there] = await Promise.all([one.received(order), other.received(order)]);
+      return {
+        confirmedAtomic: atomic(here.confirmedAtomic + there.confirmedAtomic),
+        seenAtomic: atomic(here.seenAtomic + there.seenAtomic),
+        transactions: [...here.transactions, ...there.transactions],
+      };
     },
   };
 }

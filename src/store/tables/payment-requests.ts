@@ -1,4 +1,7 @@
-/** Payments of orders that the fee payer has signed for a buyer's wallet (Solana Pay, transaction request). */
+/**
+ * Payments of orders by the payment page: those that the fee payer has signed for a buyer's wallet (Solana Pay,
+ * transaction request), and those that a buyer's wallet has signed for the facilitator.
+ */
 
 import { dueWorkOf } from '../due-work.ts';
 import { type Db, sql } from '../sql.ts';
@@ -13,7 +16,7 @@ export interface PaymentRequestRow {
   readonly amountAtomic: string;
   /** Id that the transaction has on the chain. */
   readonly transaction: string;
-  /** Base64 of the transaction without the buyer's signature. */
+  /** Base64 of the transaction without the buyer's signature; JSON of what the facilitator settles. */
   readonly wire: string;
   /** Until when it can land, in its rail's terms. */
   readonly validUntil: number;
@@ -41,6 +44,7 @@ export function paymentRequestsIn(db: Db, locksRows: boolean) {
   return {
     ...dueRequests(db, locksRows),
     insert: (row: PaymentRequestRow, fee: bigint) => insert({ ...row, lamports: fee.toString() }),
+    byMessage: (messageHash: string) => first({ messageHash }),
     /** The order's undecided one. */
     liveOf: (orderId: string) => first({ orderId, state: 'live' }),
     /** Changes an undecided one; a decision is final. */

@@ -10,6 +10,8 @@ export type Lease = Extract<Invariant, `order ${string}`> | 'late';
 export interface ReceivingAccountRow {
   /** Address of the wallet that owns the account. */
   readonly owner: string;
+  /** CAIP-2 id of the chain that it is on. */
+  readonly network: string;
   /** Index from which the owner's key is derived, from 0. */
   readonly position: number;
   /** Null while no order has it. */
@@ -17,7 +19,7 @@ export interface ReceivingAccountRow {
   /** Always empty. */
   readonly lastLease?: null;
   readonly leasedAtMs: number | null;
-  /** Id of the account's last transaction before the lease; null if it had none. */
+  /** What came before the lease, in the terms of its rail; null if nothing did. */
   readonly baseline: string | null;
   /** Message hash of the pending transfer to the treasury. */
   readonly sweep: string | null;
@@ -35,12 +37,14 @@ export function receivingAccountsIn(db: Db) {
   return {
     insert,
     byOwner: (owner: string) => first({ owner }),
-    all: () => select(sql`order by position`),
+    all: (network: string) => select(sql`where network = ${network} order by position`),
     /** Those that are not closed. */
-    open: () => select(sql`where closed_at_ms is null order by position`),
+    open: (network: string) =>
+      select(sql`where network = ${network} and closed_at_ms is null order by position`),
     /** Those that were closed since then. */
-    closedSince: (atMs: number) => select(sql`where closed_at_ms >= ${atMs} order by position`),
-    /** The index of the next account. */
+    closedSince: (network: string, atMs: number) =>
+      select(sql`where network = ${network} and closed_at_ms >= ${atMs} order by position`),
+    /** The index of the next account, on any chain. */
     nextPosition: async () => {
       const [last] = await select(sql`order by position desc limit 1`);
       return last === undefined ? 0 : last.position + 1;
