@@ -1,7 +1,10 @@
 /** `scrip serve` that takes payments on Base too: its chains are of a sandbox of their own. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createWalletClient, http } from 'viem';
+import { base as viemBase } from 'viem/chains';
 import { expect, it, vi } from 'vitest';
+import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { BASE } from '../../src/contract/usdc.ts';
 import type { PaymentRequirement } from '../../src/contract/x402.ts';
 import type { AuditReport } from '../../src/domain/operator/audit.ts';
@@ -11,11 +14,16 @@ import { createEvmPayer } from '../../src/rails/evm/payer.ts';
 import { createEvmRpc } from '../../src/rails/evm/rpc.ts';
 import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
 import { fundByFaucet } from '../../src/rails/faucet.ts';
+import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
+import { putWallet } from '../support/browser-wallet.ts';
 import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { EVM_PAYER, NETWORK, secretOf } from '../support/evm-payment.ts';
+import { evmAccount } from '../support/live-evm.ts';
+import { via } from '../support/partner-sandbox.ts';
 import { payAtHost } from '../support/pay-at-host.ts';
 import { PRODUCT, prepareShop, REFUSED, withBase } from '../support/real-shop.ts';
 import type { ServedSandbox } from '../support/served-sandbox.ts';
+import { USDC, USDC_ABI } from '../support/usdc.ts';
 
 const PRICE = 25_250_000n;
 const TREASURY = evmSigner(secretOf('base treasury')).address;
@@ -112,9 +120,107 @@ it('sells for USDC on Base, which comes to the treasury at once, and sends refun
   expect(await held(REFUNDS)).toBe(500_000_000n - PRICE);
 });
 
+/** An order of the partner API that is paid on Base. */
+async function order(beneficiary = 'friend@example.com'): Promise<WirePartnerOrder> {
+  const response = await fetch(`${open.url}/v5/orders`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'X-Cr-Application': 'page',
+      'X-Cr-Version': '1',
+    },
+    body: JSON.stringify({
+      user: { email: 'you@example.com' },
+      payment: via('USDC', 'Base'),
+      deliveries: [
+        {
+          ...{ denomination: '20 EUR', brand_name: 'Eckladen', country_code: 'DE' },
+          beneficiary_account: beneficiary,
+        },
+      ],
+      refund_wallet_address: EVM_PAYER.address,
+    }),
+  });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, expect.stringContaining('order_id')]);
+  return JSON.parse(text);
+}
+
+const stateOf = async ({ order_id }: WirePartnerOrder) => {
+  const headers = { 'X-Cr-Application': 'page', 'X-Cr-Version': '1' };
+  const response = await fetch(`${open.url}/v5/orders/${order_id}`, { headers });
+  return (await response.json()) as WirePartnerOrder;
+};
+
+it('an order of the partner API is paid by a transfer to its own address, swept and refunded', async () => {
+  const account = evmAccount('sender');
+  await give(account.address, 100_000_000n, 1_000_000_000n);
+  const wallet = createWalletClient({ account, chain: viemBase, transport: http(baseUrl) });
+  const before = await held(TREASURY);
+  const orders = [await order(), await order(REFUSED)] as const;
+  const addresses = orders.map(({ wallet_address: address }) => address as `0x${string}`);
+  for (const to of addresses) {
+    const transfer = { address: USDC, abi: USDC_ABI, functionName: 'transfer' } as const;
+    await wallet.writeContract({ ...transfer, args: [to, PRICE] });
+  }
+  await vi.waitFor(async () => {
+    expect(await stateOf(orders[0])).toMatchObject({ order_state: 'Done' });
+    expect(await held(TREASURY)).toBe(before + 2n * PRICE);
+  }, LONG);
+  expect(await Promise.all(addresses.map(held))).toEqual([0n, 0n]);
+  await vi.waitFor(async () => {
+    expect(await stateOf(orders[1])).toMatchObject({ order_state: 'WaitingForManualAction' });
+  }, LONG);
+  await home.run([
+    ...['serve', 'release', orders[1].order_id, '--refuse', '--reason', 'no goods'],
+    ...['--config', shop.configFile],
+  ]);
+  const refunds = () =>
+    home.json<{ order_id: string; state: string }[]>([
+      ...['serve', 'refunds', '--config', shop.configFile, '--all'],
+    ]);
+  await vi.waitFor(async () => {
+    const found = (await refunds()).find(({ order_id: id }) => id === orders[1].order_id);
+    expect(found).toMatchObject({ state: 'sent' });
+  }, LONG);
+});
+
+it.skipIf(!HAS_BROWSER)('is paid from its page by a wallet of the browser', async () => {
+  const browser = await openBrowser({});
+  for (const isOld of [false, true]) {
+    const context = await browser.newContext();
+    const wallet = await putWallet(context, isOld ? 'Old Wallet' : 'Test Wallet', isOld);
+    await give(wallet.address, 100_000_000n, 0n);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    const made = await order();
+    await page.goto(made.checkout_url ?? '');
+    const link = page.getByRole('link', { name: 'Open in a wallet' });
+    expect(await link.getAttribute('href')).toBe(made.qr_text);
+    const name = isOld ? 'the wallet of this browser' : 'Test Wallet';
+    const button = page.getByRole('button', { name: `Pay with ${name}, without a network fee` });
+    wallet.refuse(true);
+    await button.click();
+    await page.getByRole('alert').getByText('Not paid: User rejected the request').waitFor();
+    wallet.refuse(false);
+    await button.click();
+    await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+    expect(wallet.asked.slice(0, 3)).toEqual([
+      ...['eth_requestAccounts', 'wallet_switchEthereumChain', 'eth_signTypedData_v4'],
+    ]);
+    expect([await held(wallet.address), complaints]).toEqual([100_000_000n - PRICE, []]);
+    await context.close();
+  }
+  await browser.close();
+});
+
 it('agrees with its nodes, and tells monitors of Base by its label', async () => {
   const books = await home.json<AuditReport>(['serve', 'books', '--config', shop.configFile]);
-  expect([books.mismatches, books.checked.settlements, books.checked.refunds]).toEqual([[], 2, 1]);
+  const { settlements, partner_orders: orders, refunds } = books.checked;
+  expect([books.mismatches, settlements, orders, refunds]).toEqual([[], 2, HAS_BROWSER ? 4 : 2, 2]);
   const read = async () => (await fetch(`${open.url}/metrics`)).text();
   await vi.waitFor(async () => expect(await read()).toContain(`eth{network="${BASE}"} `), WAIT);
   expect(await read()).toContain(`scrip_refund_wallet_usdc{network="${BASE}"} `);

@@ -264,7 +264,7 @@ it('the page and the wallet name the shop, and what is done leads back to it', a
     String(
       await paymentPage('es', {
         ...{ ...paged, row: { ...row, ...states } },
-        ...{ simulateAt: undefined, sponsoredAt: undefined },
+        ...{ simulateAt: undefined, sponsoredAt: undefined, wallet: undefined },
       }),
     );
   expect(await pageIn({})).toContain('<p class="shop">Eckladen &lt;b&gt;</p>');

@@ -208,7 +208,7 @@ function createTick(parts: Parts, stopping: AbortSignal): () => Promise<void> {
     await hearNews(partnerDeps);
     const hasLooked = await lookDue(partnerDeps, limits.looksPerTick);
     if (partnerDeps.hasPages) {
-      const { concludeRequests } = await import('../page/transaction-request.ts');
+      const { concludeRequests } = await import('../page/payment-requests.ts');
       await concludeRequests(partnerDeps, limits.perTick);
     }
     return hasLooked;

@@ -1,5 +1,6 @@
 /** Answers of the payment page's paths. */
 import type { HonoRequest } from 'hono';
+import { expected } from '../../domain/attempt.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { isRefusal, jsonReply, PRIVATE_HEADERS, refusalOf, refuse } from '../http/replies.ts';
 import { answer, readJson, readText } from '../http/route.ts';
@@ -8,10 +9,12 @@ import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { paymentView } from '../partner/orders/order-view.ts';
 import { nameRecipient } from '../partner/orders/refund-recipient.ts';
 import { ICON, SCRIPT, STYLE } from './assets.ts';
+import { takeAuthorization, walletRequestOf } from './authorization.ts';
 import { type PagedOrder, paymentPage, unknownOrderPage } from './page.ts';
-import { ICON_PATH, orderOfPage, pagePath, transactionPath } from './path.ts';
+import { authorizationPath, ICON_PATH, orderOfPage, pagePath, transactionPath } from './path.ts';
+import { isSponsored } from './payment-requests.ts';
 import { languageOf, type PageLanguage } from './texts.ts';
-import { isSponsored, requestPayment } from './transaction-request.ts';
+import { requestPayment } from './transaction-request.ts';
 
 const SECURITY = {
   'Content-Security-Policy':
@@ -102,6 +105,19 @@ export function giveTransaction(deps: Sponsoring, request: HonoRequest): Promise
   );
 }
 
+/** What a wallet in the browser signed: the page's script sends it. */
+export function payByAuthorization(deps: PartnerOrderDeps, request: HonoRequest) {
+  return answer(
+    async () => {
+      const row = await orderIn(deps, request);
+      if (!row) return unknownOrder();
+      const body = await readJson(request.raw, deps.limits);
+      return isRefusal(body) ? body : takeAuthorization(deps, row, body.value);
+    },
+    { report: deps.report },
+  );
+}
+
 function orderIn({ store }: PartnerOrderDeps, request: HonoRequest) {
   return orderOfPage(store.tables, request.param('page_id'));
 }
@@ -130,6 +146,7 @@ async function pagedOrder(deps: PartnerOrderDeps, row: PartnerOrderRow): Promise
     isSandbox: deps.isSandbox,
     simulateAt: deps.simulateAt?.(row),
     sponsoredAt: sponsoredAt(deps, row),
+    wallet: await walletOffer(deps, row),
     shopName: shopNameOf(deps),
     website: deps.website,
   };
@@ -143,6 +160,15 @@ function shopNameOf({ shopName, baseUrl }: PartnerOrderDeps): string {
 function sponsoredAt(deps: PartnerOrderDeps, row: PartnerOrderRow): string | undefined {
   const isOffered = deps.baseUrl.startsWith('https:') && isSponsored(deps, row);
   return isOffered ? `solana:${deps.baseUrl}${transactionPath(row.pageId)}` : undefined;
+}
+
+/** A page is shown also while the rail cannot be used: it is paid by a transfer then. */
+async function walletOffer(deps: PartnerOrderDeps, row: PartnerOrderRow) {
+  const away = expected(() => undefined, 'CHAIN_UNREACHABLE', 'FACILITATOR_UNAVAILABLE');
+  const request = await walletRequestOf(deps, row).catch(away);
+  if (request === undefined) return undefined;
+  const { requirement, typedData } = request;
+  return { at: authorizationPath(row.pageId), requirement, typedData };
 }
 
 function asset(body: string, type: string): Response {

@@ -15,7 +15,7 @@ code{font:inherit;font-family:ui-monospace,monospace;user-select:all}
 img{display:block;width:14rem;max-width:100%;height:auto;margin:1rem auto;background:#fff;border-radius:.25rem}
 a,button{font:inherit}
 a{color:var(--link)}
-a.pay,form button{display:block;width:100%;margin:1rem 0 0;padding:.75rem;text-align:center;background:var(--link);color:var(--button);border:0;border-radius:.375rem;text-decoration:none;cursor:pointer}
+a.pay,form button,#wallet button{display:block;width:100%;margin:1rem 0 0;padding:.75rem;text-align:center;background:var(--link);color:var(--button);border:0;border-radius:.375rem;text-decoration:none;cursor:pointer}
 dd button{flex:none;font-size:.875rem;padding:.25rem .75rem;background:none;color:var(--link);border:1px solid var(--line);border-radius:.375rem;cursor:pointer}
 .wrong{font-weight:600}
 label{display:block;margin-top:.75rem}
@@ -40,6 +40,8 @@ export const SCRIPT = `'use strict';
   let stream;
   let hasEnded = false;
   let timer;
+  const wallets = new Map();
+  let [isAsking, fault] = [false, ''];
   function dress() {
     for (const button of document.querySelectorAll('button[data-copy]')) {
       button.hidden = false;
@@ -55,6 +57,55 @@ export const SCRIPT = `'use strict';
       };
     }
     clock();
+    offerWallets();
+  }
+  // EIP-6963: wallets name themselves when they are asked to; an older one is there without a name.
+  function offerWallets() {
+    const box = document.getElementById('wallet');
+    if (!box) return;
+    const found = [...wallets.values()];
+    if (found.length === 0 && window.ethereum) found.push({ name: box.dataset.any, provider: window.ethereum });
+    for (const button of box.querySelectorAll('button')) button.remove();
+    for (const { name, provider } of found) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = box.dataset.pay.replace('{}', () => name);
+      button.onclick = () => payBy(provider, box.dataset);
+      box.append(button);
+    }
+    box.hidden = found.length === 0;
+    tellOfWallet();
+  }
+  function tellOfWallet(now = { isAsking, fault }) {
+    ({ isAsking, fault } = now);
+    const box = document.getElementById('wallet');
+    if (!box) return;
+    box.querySelector('.wrong').textContent = fault;
+    for (const button of box.querySelectorAll('button')) button.disabled = isAsking;
+  }
+  async function payBy(provider, { offer, sent, failed }) {
+    const { at, requirement, typedData } = JSON.parse(offer);
+    let fault = '';
+    tellOfWallet({ isAsking: true, fault });
+    try {
+      const ask = (method, ...params) => provider.request({ method, params });
+      const [from] = await ask('eth_requestAccounts');
+      const chainId = '0x' + typedData.domain.chainId.toString(16);
+      // A wallet that cannot be asked for its network refuses to sign for another one.
+      await ask('wallet_switchEthereumChain', { chainId }).catch(() => {});
+      const now = Math.floor(Date.now() / 1000);
+      const validity = { validAfter: String(now - 600), validBefore: String(now + requirement.maxTimeoutSeconds) };
+      const authorization = { ...typedData.message, from, ...validity };
+      const signature = await ask('eth_signTypedData_v4', from, JSON.stringify({ ...typedData, message: authorization }));
+      const body = JSON.stringify({ x402Version: 2, accepted: requirement, payload: { authorization, signature } });
+      const reply = await fetch(at, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+      if (!reply.ok) throw new Error((await reply.json()).message);
+      news.textContent = sent;
+    } catch (error) {
+      fault = failed.replace('{}', () => (error && error.message) || '');
+    }
+    tellOfWallet({ isAsking: false, fault });
+    refresh();
   }
   function clock() {
     const until = document.getElementById('until');
@@ -85,6 +136,12 @@ export const SCRIPT = `'use strict';
     if (hadFocus) main().querySelector('h1').focus();
     dress();
   }
+  addEventListener('eip6963:announceProvider', ({ detail }) => {
+    const { info, provider } = detail;
+    wallets.set(info.uuid, { name: info.name, provider });
+    offerWallets();
+  });
+  dispatchEvent(new Event('eip6963:requestProvider'));
   dress();
   setInterval(clock, 15000);
   if (main().hasAttribute('data-over')) return;

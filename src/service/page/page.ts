@@ -8,6 +8,7 @@ import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { networkName } from '../../domain/money/coins.ts';
 import { formatDecimal, parseAtomic } from '../../domain/money/money.ts';
 import { formatFaceValue } from '../../domain/product/product.ts';
+import type { WalletRequest } from '../../rails/merchant-rail.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { RefundPayment } from '../../store/tables/refunds.ts';
@@ -32,9 +33,16 @@ export interface PagedOrder {
   readonly simulateAt: string | undefined;
   /** Link for a wallet without SOL; undefined if the shop does not pay network fees. */
   readonly sponsoredAt: string | undefined;
+  /** What a wallet in the browser is asked to sign; undefined where wallets send their payments themselves. */
+  readonly wallet: WalletOffer | undefined;
   readonly shopName: string;
   /** Address of the shop, for the way back. */
   readonly website: string | undefined;
+}
+
+interface WalletOffer extends Pick<WalletRequest, 'requirement' | 'typedData'> {
+  /** Path that takes the signed payment. */
+  readonly at: string;
 }
 
 /** @param wrong what the buyer sent in the form, and why it was refused */
@@ -110,7 +118,7 @@ ${main}
 
 /** How to pay the order: amount, address, QR code, link; or the button that simulates a payment. */
 function request(texts: PageTexts, paged: PagedOrder): Html {
-  const { row: order, payment, simulateAt, sponsoredAt } = paged;
+  const { row: order, payment, simulateAt, sponsoredAt, wallet, isSandbox } = paged;
   const { missing_amount: missing, coin, wallet_address: address } = payment;
   const amount = missing ?? payment.coin_amount ?? '';
   const uri = (missing ? payment.missing_amount_qr_text : payment.qr_text) ?? undefined;
@@ -127,8 +135,17 @@ ${
 <a class="pay" href="${uri}">${texts.openWallet}</a>`
 }
 ${sponsoredAt === undefined ? '' : html`<p><a href="${sponsoredAt}">${texts.withoutSol}</a></p>`}
+${wallet === undefined ? '' : walletButtons(texts, wallet, isSandbox)}
 ${simulateAt === undefined ? '' : html`<form method="post" action="${simulateAt}"><button>${texts.simulate}</button></form>`}
 <p class="soft">${texts.until} ${until(texts, order.windowEndsAtMs)}. ${texts.exactly}</p>`;
+}
+
+/** Scripts fill it with a button for each wallet of the browser. */
+function walletButtons({ wallet: texts }: PageTexts, offer: WalletOffer, isSandbox: boolean): Html {
+  return html`<div id="wallet" hidden data-offer="${JSON.stringify(offer)}" data-pay="${texts.pay}" data-any="${texts.any}" data-sent="${texts.sent}" data-failed="${texts.failed}">
+${isSandbox ? html`<p class="soft">${texts.testOnly}</p>` : ''}
+<p class="wrong" role="alert"></p>
+</div>`;
 }
 
 /** Relative, so that it is loaded from the page's own origin under any host name. */

@@ -11,6 +11,9 @@ export const pagePath = (pageId: string): string => `/pay/${pageId}`;
 /** Solana Pay's transaction request for the page's order. */
 export const transactionPath = (pageId: string): string => `${pagePath(pageId)}/transaction`;
 
+/** Takes what a wallet in the browser signed. */
+export const authorizationPath = (pageId: string): string => `${pagePath(pageId)}/authorization`;
+
 /** The form that names where refunds of the page's order go. */
 export const refundFormPath = (pageId: string): string => `${pagePath(pageId)}/refund`;
 

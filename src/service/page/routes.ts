@@ -2,7 +2,14 @@
 import type { Hono } from 'hono';
 import { ownPagesOnly } from '../http/cross-origin.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
-import { ICON_PATH, PAGE_ID, pagePath, refundFormPath, transactionPath } from './path.ts';
+import {
+  authorizationPath,
+  ICON_PATH,
+  PAGE_ID,
+  pagePath,
+  refundFormPath,
+  transactionPath,
+} from './path.ts';
 
 /** What answers is loaded with the first request: a service inside a process has no pages. */
 export function paymentPageRoutes(app: Hono, deps: PartnerOrderDeps): void {
@@ -13,6 +20,9 @@ export function paymentPageRoutes(app: Hono, deps: PartnerOrderDeps): void {
   app.get(pagePath(PAGE_ID), async ({ req }) => (await answers()).page(deps, req));
   app.post(refundFormPath(PAGE_ID), ownPagesOnly(deps.baseUrl), async ({ req }) =>
     (await answers()).nameAddress(deps, req),
+  );
+  app.post(authorizationPath(PAGE_ID), ownPagesOnly(deps.baseUrl), async ({ req }) =>
+    (await answers()).payByAuthorization(deps, req),
   );
   const { sponsorship } = deps;
   if (sponsorship === undefined) return;

@@ -64,6 +64,15 @@ const ENGLISH = {
   copied: 'Copied',
   openWallet: 'Open in a wallet',
   withoutSol: 'No SOL in your wallet? Pay without a network fee',
+  wallet: {
+    // `{}` is the name of a wallet, or `any`; in `failed` why.
+    pay: 'Pay with {}, without a network fee',
+    any: 'the wallet of this browser',
+    sent: 'The payment was sent.',
+    failed: 'Not paid: {}',
+    testOnly:
+      'Sign with a wallet of test money alone: what it signs here is valid on the real network too.',
+  },
   qr: 'QR code of the payment',
   exactly: 'Fees of an exchange or a wallet come on top.',
   until: 'Pay until',
@@ -140,6 +149,14 @@ const SPANISH: PageTexts = {
   copied: 'Copiado',
   openWallet: 'Abrir en una cartera',
   withoutSol: '¿Sin SOL en su cartera? Pague sin comisión de red',
+  wallet: {
+    pay: 'Pagar con {}, sin comisión de red',
+    any: 'la cartera de este navegador',
+    sent: 'El pago se envió.',
+    failed: 'No se pagó: {}',
+    testOnly:
+      'Firme solo con una cartera de dinero de prueba: lo que firma aquí vale también en la red real.',
+  },
   qr: 'Código QR del pago',
   exactly: 'Las comisiones de una plataforma o cartera se suman aparte.',
   until: 'Pague hasta',

@@ -51,6 +51,7 @@ const OPEN: Readonly<Record<string, string>> = {
   'GET /pay/:page_id/transaction': 'who has the link may pay',
   'POST /pay/:page_id/transaction': 'who has the link may pay',
   'OPTIONS /pay/:page_id/transaction': 'who has the link may pay',
+  'POST /pay/:page_id/authorization': 'the same: what a wallet signed is its credential',
   'GET /pay/style.css': 'a file',
   'GET /pay/live.js': 'a file',
   'GET /pay/icon.svg': 'a file',
