@@ -1,4 +1,4 @@
-29
+30
 CREATE TABLE "caller_fees" ("message_hash" text not null primary key, "caller" text not null, "day" text not null, "lamports" text not null)
 CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
@@ -83,6 +83,7 @@ CREATE TABLE "settlements" ("message_hash" text not null primary key, "session_i
 CREATE UNIQUE INDEX "settlements_by_payment_id" on "settlements" ("payment_id") where "state" != 'failed'
 CREATE INDEX "settlements_by_state" on "settlements" ("state", "created_at_ms")
 CREATE UNIQUE INDEX "settlements_by_transaction" on "settlements" ("transaction") where "network" = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+CREATE INDEX "settlements_of_payer" on "settlements" ("payer", "created_at_ms")
 automatic sqlite_autoindex_settlements_1
 automatic sqlite_autoindex_settlements_2
 automatic sqlite_autoindex_settlements_3
