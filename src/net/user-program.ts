@@ -66,6 +66,22 @@ export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
 /** A program and its arguments, started without a shell. */
 type Words = readonly [program: string, ...args: string[]];
 
+/**
+ * Starts npm, and waits neither for its start nor for its end.
+ * @param to descriptor that its output goes to; `folder` is where it looks for settings of a project
+ */
+export function startNpm(
+  args: readonly string[],
+  { to, folder }: { readonly to: number; readonly folder: string },
+): void {
+  // On Windows it is a batch file, which only a shell starts; none of the words is anyone's.
+  const shell = process.platform === 'win32';
+  const stdio = ['ignore', to, 'ignore'] as const;
+  const child = spawn('npm', [...args], { cwd: folder, detached: true, shell, stdio: [...stdio] });
+  child.once('error', () => undefined);
+  child.unref();
+}
+
 /** Shows the text and waits until the user closes the pager. @returns false if the pager could not start */
 export function showInPager(words: Words, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const [program, ...args] = words;

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
 import { makeFolder, readChecked } from '../disk/checked-file.ts';
@@ -35,6 +35,17 @@ export function writeCacheFile(path: string, text: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** When a cache file was last written, in milliseconds; undefined if it is missing. */
+export function cacheTimeMs(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+/** Empties a cache file for another program to write. @returns its descriptor @throws the file system's error */
+export function openCacheFile(path: string): number {
+  makeFolder(dirname(path));
+  return openSync(path, 'w', 0o600);
 }
 
 /** Enough for half a million purchases. */

@@ -14,6 +14,7 @@ import {
 } from '../cli/i18n/localize.ts';
 import { pagerOf } from '../cli/output/paging.ts';
 import { colorChoice } from '../cli/output/paint.ts';
+import { sentenceText } from '../cli/output/wrap.ts';
 import { runProgram } from '../cli/program.ts';
 import { createFaultLog, serverLine } from '../cli/serving/fault-log.ts';
 import type { Serving, WebhookParts } from '../cli/serving/ports.ts';
@@ -105,7 +106,7 @@ export async function main(): Promise<void> {
   const flushed = watchOutput(process.stdout);
   const interrupted = watchSignals(() => paging.isOn);
   const closers = new Set<() => Promise<void>>();
-  const place: { errorLogPath?: string } = {};
+  const place: { settings?: Settings } = {};
   const words = process.argv.slice(2);
   const localize = () => localizer(languageAhead(words, around()));
   const exit = await runProgram(words, {
@@ -114,11 +115,11 @@ export async function main(): Promise<void> {
     stderr,
     flushed,
     page: isatty(STDIN) ? async (text) => page(text, await localize()) : undefined,
-    failed: (failure) => remember(place.errorLogPath, failure),
+    failed: (failure) => remember(place.settings?.errorLogPath, failure),
     localize,
     open: async (flags, needs) => {
       const settings = settingsOf(flags, needs);
-      place.errorLogPath = settings.errorLogPath;
+      place.settings = settings;
       return openContext(settings, {
         interrupted,
         closers,
@@ -127,6 +128,7 @@ export async function main(): Promise<void> {
     },
   });
   await Promise.allSettled([...closers].map((close) => close()));
+  if (place.settings !== undefined) await tellOfUpdate(place.settings, localize);
   leave(exit);
 }
 
@@ -138,6 +140,19 @@ async function remember(
   if (path === undefined) return;
   const { rememberError } = await import('../records/recent-errors.ts');
   rememberError(path, { at: new Date(clock.now()).toISOString(), ...failure });
+}
+
+/** Tells people at a terminal of a newer release. It is no part of the command: errors are left out. */
+async function tellOfUpdate(settings: Settings, localize: () => Promise<Localize>): Promise<void> {
+  if (!stdout.isTerminal || !stderr.isTerminal || settings.isJson || isStandalone) return;
+  try {
+    const { updateNotice } = await import('./update-notice.ts');
+    const script = realPath(process.argv[1] ?? '');
+    const notice = updateNotice({ ...settings, version, script, env, nowMs: clock.now() });
+    if (notice !== undefined) stderr.write(sentenceText((await localize())(notice), stderr));
+  } catch {
+    // A full disk, or a cache folder of another user.
+  }
 }
 
 function settingsOf(flags: GlobalFlags, needs: Needs): Settings {

@@ -56,6 +56,7 @@ const SETTING_VALUES: Readonly<Partial<Record<SettingName, Values>>> = {
   caFile: FILE,
   signerCommand: FILE,
   country: live('countries'),
+  updateNotice: words('on', 'off'),
   lang: words(...LANGUAGES),
 };
 

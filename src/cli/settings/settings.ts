@@ -18,6 +18,7 @@ import {
   checkCountry,
   checkPartnerId,
   checkRecipient,
+  checkSwitch,
   checkTogether,
   parseCommand,
   parseKeySince,
@@ -84,6 +85,9 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
     email: said.email && checkEmail(said.email),
     /** The default recipient: an e-mail address or a phone number. */
     to: said.to && checkRecipient(said.to),
+    /** Whether to tell of new versions, and cache file of what is known of them. */
+    updateNotice: said.updateNotice ? checkSwitch(said.updateNotice) : 'on',
+    updatePath: `${folders.cache}/latest-version`,
     /** The language of messages, and of texts from the merchant. */
     lang: said.lang ? checkLanguage(said.lang) : systemLanguage(around.env),
     keypairPath: keypair ?? `${folders.data}/wallets/${name}.json`,

@@ -49,6 +49,10 @@ export const SETTINGS = [
     isHarmless: true,
   }),
   row('to', t`recipient when --to is missing`, { isFlagless: true, isHarmless: true }),
+  row('update_notice', t`whether to tell of new versions: on or off`, {
+    isFlagless: true,
+    isHarmless: true,
+  }),
   row('lang', t`language of messages: en or es`, { isHarmless: true }),
 ] as const;
 

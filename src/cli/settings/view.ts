@@ -54,6 +54,7 @@ function valuesOf(settings: Settings): Required<Profile> {
     country: settings.countryCode,
     email: settings.email,
     to: settings.to,
+    updateNotice: settings.updateNotice,
     lang: settings.lang,
   };
 }

@@ -87,6 +87,7 @@ describe('precedence', () => {
     country: ['', 'fr', 'de'],
     email: ['', 'env@example.com', 'file@example.com'],
     to: ['', '+14155550123', 'file@example.com'],
+    update_notice: ['', 'off', 'on'],
     lang: ['en', 'es', 'en'],
   };
   const shown = (key: string, value: string) =>
@@ -121,8 +122,8 @@ describe('precedence', () => {
       }
       const { said } = await run(['config', 'get', key]);
       expect(said.source).toBe('default');
-      // There are two languages alone: one of them is the default.
-      if (key === 'lang') return;
+      // There are two values alone: one of them is the default.
+      if (key === 'lang' || key === 'update_notice') return;
       expect([shown(key, flag), shown(key, env), shown(key, file)]).not.toContain(said.value);
     },
   );
@@ -214,14 +215,14 @@ describe('scrip config set', () => {
   it.each(SETTINGS.map((row) => [row.key, row.isHarmless] as const))(
     'of %s in the sandbox is allowed only where it moves no money: %s',
     async (key, isHarmless) => {
-      const value =
-        key === 'country'
-          ? 'de'
-          : key === 'lang'
-            ? 'es'
-            : key === 'email' || key === 'to'
-              ? 'a@example.com'
-              : 'x';
+      const values: Readonly<Record<string, string>> = {
+        country: 'de',
+        update_notice: 'off',
+        lang: 'es',
+        email: 'a@example.com',
+        to: 'a@example.com',
+      };
+      const value = values[key] ?? 'x';
       const { exit, text } = await run(['config', 'set', key, value]);
       expect([exit, text !== undefined]).toEqual(isHarmless ? [0, true] : [2, false]);
     },

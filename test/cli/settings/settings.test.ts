@@ -47,6 +47,8 @@ describe('settings', () => {
       isLiveKey: false,
       partnerId: 'scrip-cli',
       proposedCountry: 'us',
+      updateNotice: 'on',
+      updatePath: '/home/ada/.cache/scrip/latest-version',
       lang: 'en',
       isEmbedded: true,
       checkoutUrl: 'http://embedded.scrip.localhost',
