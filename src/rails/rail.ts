@@ -35,7 +35,12 @@ export type PaymentFate =
   | { readonly fate: 'dead'; readonly proof: Message; readonly transaction?: string }
   | { readonly fate: 'pending' }
   /** The chain could not be reached, or does not keep enough history. */
-  | { readonly fate: 'unknown'; readonly reason: Message };
+  | {
+      readonly fate: 'unknown';
+      readonly reason: Message;
+      /** A final payment of the same wallet with its mark, signed elsewhere: this one can never land. */
+      readonly takenBy?: string | undefined;
+    };
 
 /** A coin that a rail can send. */
 export interface Asset {

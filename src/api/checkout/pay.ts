@@ -46,7 +46,7 @@ import {
 } from '../payment/pay-loop.ts';
 import { type KeyWatch, watchKey } from '../payment/payment-tag.ts';
 import { signAttempt } from '../payment/sign-attempt.ts';
-import { type Refusal, settlePurchase } from '../payment/x402-transport.ts';
+import { paidElsewhereText, type Refusal, settlePurchase } from '../payment/x402-transport.ts';
 import { readOrderStatus } from './order-form.ts';
 import type { PurchaseDeps, PurchaseRequest } from './purchase-deps.ts';
 
@@ -91,8 +91,29 @@ export async function payFor(
 ): Promise<PurchaseOutcome> {
   const watch = watchKey({ ...deps, vault: async () => deps.vault });
   const outcome = await payOnce(deps, { entry }, checkoutSide(deps, { capAtomic, watch }));
+  if (outcome.kind === 'attention') return attentionOf(deps, outcome, watch);
   const isOthers = outcome.signatures > 0 && (await isPaidByAnother(deps, outcome, watch));
   return isOthers ? { ...outcome, signatures: 0 } : outcome;
+}
+
+type Attention = Extract<PurchaseOutcome, { readonly kind: 'attention' }>;
+
+/** On a chain that takes a mark once, the payment that is there may be another machine's, which has the goods. */
+async function attentionOf(
+  { journal }: PurchaseDeps,
+  outcome: Attention,
+  watch: KeyWatch,
+): Promise<Attention> {
+  const { intent, code, reason } = outcome;
+  const entry = await journal.byKey(intent.key);
+  const last = entry && lastAttempt(entry);
+  if (code !== 'ATTENTION_NEEDED' || last === undefined) return outcome;
+  const isOvertaken = await watch
+    .wasOvertaken(intent, last.messageHash)
+    .catch(expected(() => undefined));
+  return isOvertaken === true
+    ? { ...outcome, signatures: 0, code: 'PAID_ELSEWHERE', reason: paidElsewhereText(reason) }
+    : outcome;
 }
 
 /**

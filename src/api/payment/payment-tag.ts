@@ -23,7 +23,7 @@ import type { OwnPayment, PayerRail, PayingRail, Signer } from '../../rails/rail
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';
 
-/** Attempts to recognize: the most that one purchase signs, and those of earlier runs. */
+/** Attempts to recognize; a key signs no more. */
 const TAGGED_ATTEMPTS = 9;
 /** Maximum number of unknown transactions to read; a wallet with more needs --key-since. */
 const MOST_READS = 5_000;
@@ -40,6 +40,26 @@ export function paymentTag(
   attempt: number,
 ): Uint8Array {
   return vault.mark(`${key}\n${attempt}`);
+}
+
+/**
+ * Returns the tag of an attempt to sign now.
+ * @throws {ScripError} IDEMPOTENCY_KEY_REUSED for one that no other machine would recognize as the key's
+ */
+export function nextTag(
+  vault: Vault,
+  intent: Pick<Intent, 'key' | 'intentId'>,
+  attempt: number,
+): Uint8Array {
+  if (attempt <= TAGGED_ATTEMPTS || !isNamed(intent)) return paymentTag(vault, intent, attempt);
+  throw new ScripError(
+    'IDEMPOTENCY_KEY_REUSED',
+    t`The key "${intent.key}" has signed ${TAGGED_ATTEMPTS} payments, which all expired unused; a further one would not be found again`,
+    {
+      hint: t`Nothing was paid with it: use another key.`,
+      details: { idempotency_key: intent.key, intent_id: intent.intentId },
+    },
+  );
 }
 
 /**

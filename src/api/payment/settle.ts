@@ -88,6 +88,8 @@ export async function settle<State extends AttemptState, End>(
 export interface AttemptState extends LivePayment {
   /** Why the last step brought no result. */
   readonly problem?: Said | undefined;
+  /** The payment that another run made with the same mark; this one can never land. */
+  readonly takenBy?: string | undefined;
   /** Whether every event found is on disk. */
   readonly isRecorded: boolean;
 }
@@ -121,7 +123,8 @@ export async function askChain<State extends AttemptState>(
   if (fate.fate === 'dead') {
     return write(state, { fact: 'dead', attempt: number, proof: String(fate.proof) });
   }
-  return fate.fate === 'unknown' ? { ...state, problem: fate.reason } : state;
+  if (fate.fate !== 'unknown') return state;
+  return { ...state, problem: fate.reason, takenBy: fate.takenBy };
 }
 
 /** The chain's final result for a payment. */

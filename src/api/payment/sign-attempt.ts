@@ -24,7 +24,7 @@ import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
 import { adoptPayment } from '../recovery/adopt.ts';
 import { authorizePayment } from './authorize.ts';
-import { type KeyWatch, paymentIdOf, paymentTag } from './payment-tag.ts';
+import { type KeyWatch, nextTag, paymentIdOf } from './payment-tag.ts';
 
 const CHALLENGE_TRIES = 3;
 const LEAST_TRY_MS = 1_000;
@@ -122,7 +122,7 @@ async function signChallenge(
   await rail.checkRequirement(requirement, signer.address);
   deps.progress?.done(t`Price confirmed ${priceText(usdcText(amountAtomic), 'USDC')} USDC`);
   deps.progress?.step(t`Checking the payment request and signing`);
-  const tag = paymentTag(deps.vault, intent, number);
+  const tag = nextTag(deps.vault, intent, number);
   const { payTo, extra } = requirement;
   const paymentId = paymentIdOf(deps.vault, intent);
   const { origin } = await authorizePayment(deps, {

@@ -11,7 +11,7 @@ import type { PayDeps, PaymentQuote } from '../partner/pay-terms.ts';
 import { adoptTransfers } from '../recovery/adopt.ts';
 import { authorizePayment } from './authorize.ts';
 import { forecast } from './measure.ts';
-import { type KeyWatch, paymentTag } from './payment-tag.ts';
+import { type KeyWatch, nextTag } from './payment-tag.ts';
 import type { Turn } from './turn.ts';
 
 export interface QuotedTransfer {
@@ -51,7 +51,7 @@ export async function signTransfer(
   deps.progress?.step(t`Signing for ${amount} ${quote.coin}`);
   const { coin, network, order } = quote;
   const number = nextNumber(entry);
-  const tag = paymentTag(await deps.vault(), entry.intent, number);
+  const tag = nextTag(await deps.vault(), entry.intent, number);
   const mayOpenAccount = quote.openingCost !== null;
   // A concurrent second run gets the first run's attempt and settles that one.
   const { attempt: written, origin } = await authorizePayment(deps, {

@@ -7,7 +7,7 @@ import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import type { Attempt, Entry } from '../../domain/journal/journal.ts';
 import { requestIn } from '../../domain/journal/paid-request.ts';
-import { type Said, t } from '../../domain/message/message.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
 import { parseAtomic } from '../../domain/money/money.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/payment/retry.ts';
@@ -118,9 +118,10 @@ async function decide(
   state: PurchaseState,
   { isFresh, elapsedMs }: { readonly isFresh: boolean; readonly elapsedMs: number },
 ): Promise<Settled | undefined> {
-  const { order, entry, refusal } = state;
+  const { order, entry, refusal, problem, takenBy } = state;
   if (order?.status === 'completed') return deliver(deps, state, order);
-  if (refusal !== undefined && isFound(state)) return elsewhere(state, refusal);
+  if (refusal !== undefined && isFound(state)) return elsewhere(state, refusal.message);
+  if (takenBy !== undefined) return elsewhere(state, problem ?? takenBy);
   // Trust a failed order only once the payment is on the chain; alone, it proves nothing.
   if (order !== undefined && isGivenUp(order) && found(state, 'landed') !== undefined) {
     return fail(deps, state, order);
@@ -163,10 +164,14 @@ function isFound({ attempt }: PurchaseState): boolean {
   return attempt.foundIn !== undefined;
 }
 
+export function paidElsewhereText(why: Said): Message {
+  return t`another run paid with this key, and the merchant returns the order only to that run: ${why}`;
+}
+
 /** Another run has paid, and the host returns the order only to that run. */
-async function elsewhere(state: PurchaseState, { message }: Refusal): Promise<Settled> {
+async function elsewhere(state: PurchaseState, why: Said): Promise<Settled> {
   const { entry } = state;
-  const reason = t`another run paid with this key, and the merchant returns the order only to that run: ${message}`;
+  const reason = paidElsewhereText(why);
   const bundle = await bundleOf(state);
   const conclusion = { kind: 'attention', reason, bundle, code: 'PAID_ELSEWHERE' } as const;
   return { kind: 'concluded', entry, conclusion };

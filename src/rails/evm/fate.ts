@@ -22,7 +22,7 @@ export interface ChainSource {
 /** What finalized blocks show of an authorization. */
 type State =
   | { readonly state: 'landed'; readonly transaction: string; readonly block: number }
-  | { readonly state: 'spoiled'; readonly transaction: string }
+  | { readonly state: 'spoiled'; readonly transaction: string; readonly isCanceled: boolean }
   | { readonly state: 'dead'; readonly final: Block }
   | { readonly state: 'pending' }
   | { readonly state: 'unknown'; readonly reason: Message };
@@ -44,7 +44,9 @@ export async function paymentFate(
     return { fate: 'landed', transaction: found.transaction, slot: found.block };
   }
   if (found.state === 'spoiled') {
-    return { fate: 'unknown', reason: t`${found.transaction} used its nonce for another transfer` };
+    const { transaction, isCanceled } = found;
+    const reason = t`${transaction} used its nonce for another transfer`;
+    return { fate: 'unknown', reason, takenBy: isCanceled ? undefined : transaction };
   }
   const { number, time } = found.final;
   const until = isoOf(Number(payment.validBefore) * 1_000);
@@ -119,6 +121,7 @@ interface Use {
   readonly block: number;
   /** Whether its own transfer is beside it; otherwise the payer canceled it, or signed another one with its nonce. */
   readonly isOurs: boolean;
+  readonly isCanceled: boolean;
 }
 
 /** Looks for what used the nonce of an authorization, in the time in which that is valid, up to a block. */
@@ -135,7 +138,8 @@ export async function findUse(
   if (used === undefined) return undefined;
   const receipt = await rpc.receipt(used.transaction);
   const isOurs = receipt?.isDone === true && isBeside(used, receipt.logs, payment);
-  return { transaction: used.transaction, block: used.block, isOurs };
+  const isCanceled = used.topics[0] === TOPICS.canceled;
+  return { transaction: used.transaction, block: used.block, isOurs, isCanceled };
 }
 
 /**

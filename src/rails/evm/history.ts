@@ -13,6 +13,7 @@ import { blockBefore, byPlace, logsIn, newestLog } from './logs.ts';
 import { type EvmPayment, paymentOf } from './payment.ts';
 import type { Block, EvmRpc, Log } from './rpc.ts';
 import { signerOf } from './secp256k1.ts';
+import { MOST_SECONDS } from './terms.ts';
 import { addressOfTopic, settlementIn, stateCall, TOPICS, topicOfAddress } from './usdc.ts';
 
 /** Transactions that are read one after another. */
@@ -149,8 +150,8 @@ async function paymentIn(
   const seconds = timeMs / 1_000;
   const signed = await signedIn({ rpc, network }, used.transaction, {
     ...{ from: owner, to, value: value.toString(), nonce },
-    // What is known of its validity: this block could include it.
-    ...{ validAfter: `${seconds - 1}`, validBefore: `${seconds + 1}` },
+    // Of its validity only this is known: it is at most so long, and this block could include it.
+    ...{ validAfter: `${seconds - MOST_SECONDS}`, validBefore: `${seconds + MOST_SECONDS}` },
   });
   return {
     transactionId: used.transaction,

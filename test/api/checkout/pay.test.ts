@@ -652,3 +652,17 @@ describe('the cap', () => {
     expect(await buy()).toMatchObject(DELIVERED);
   });
 });
+
+it('a payment whose place another run took is not signed again, and the goods are said to be there', async () => {
+  world.faults.push('refused');
+  const taken = {
+    fate: 'unknown',
+    reason: t`tx-other used its nonce`,
+    takenBy: 'tx-other',
+  } as const;
+  const rail = { ...world.rail, fate: async () => taken };
+  const outcome = await purchase(world.deps({ rail }), aRequest());
+  expect(outcome).toMatchObject({ kind: 'attention', code: 'PAID_ELSEWHERE' });
+  expect(String(outcome.kind === 'attention' && outcome.reason)).toContain('tx-other');
+  expect(world.signed()).toBe(1);
+});

@@ -147,3 +147,31 @@ describe('a merchant whose payment request fails', () => {
     expect(await tries(16_750, { ...skippingClock(), sleep: async () => undefined })).toBe(2);
   });
 });
+
+describe('a key whose payments expired again and again', () => {
+  const afterNine = async (key: string) => {
+    const deps = world.deps();
+    const intent = anIntent({ host: CHECKOUT_URL, payer: world.signer.address, key });
+    await deps.journal.open(intent);
+    for (let number = 1; number <= 9; number += 1) {
+      await deps.journal.addAttempt(intent, anAttempt(number));
+      await deps.journal.addFact(intent, { fact: 'dead', attempt: number, proof: 'past it' });
+    }
+    const entry = await deps.journal.byKey(key);
+    if (entry === undefined) throw new Error('no entry');
+    const watch = watching();
+    return signAttempt(deps, entry, { capAtomic: atomic(26_000_000n), watch });
+  };
+
+  it('is not signed for again where another machine would not recognize it', async () => {
+    await expect(afterNine('key-1')).rejects.toMatchObject({
+      ...{ code: 'IDEMPOTENCY_KEY_REUSED', fundsAtRisk: 'none' },
+      message: expect.stringContaining('has signed 9 payments, which all expired unused'),
+    });
+    expect(world.signed()).toBe(0);
+  });
+
+  it('that only this journal knows is signed for', async () => {
+    expect(await afterNine(anIntent().intentId)).toBe(true);
+  });
+});

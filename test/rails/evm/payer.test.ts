@@ -259,7 +259,8 @@ describe('on a chain', () => {
       const other = await railBy().sign(orderOf({ tag: tagOf(tags), requirement }));
       await settle(other);
       pass(LATER);
-      expect(await railBy().fate(one)).toMatchObject(told('another transfer'));
+      const takenBy = await railBy().transactionOf(other);
+      expect(await railBy().fate(one)).toMatchObject({ ...told('another transfer'), takenBy });
       expect(await railBy().fate(other)).toMatchObject({ fate: 'landed' });
       expect(await railBy().transactionOf(one)).toBeUndefined();
     });
@@ -492,6 +493,20 @@ describe('on a chain', () => {
       expect(shown.messageHash).not.toBe(payment.messageHash);
       pass(60_000);
       expect(await railBy().fate(shown)).toMatchObject({ fate: 'landed' });
+    });
+
+    it('has such a payment open again when its block is replaced, as long as it may be valid', async () => {
+      const payment = await signed();
+      await settle(payment);
+      const [found] = (await own({ input: async () => undefined })).payments;
+      await world.evm.chain.reorganize({ depth: 2, isLost: true });
+      pass(10_000);
+      // Of a chain that is final at once.
+      const soon = railBy({ head: () => world.rpc.head('latest') });
+      expect(await soon.fate(found?.signed ?? payment)).toEqual({ fate: 'pending' });
+      const transaction = await settle(payment);
+      pass(10_000);
+      expect(await soon.fate(found?.signed ?? payment)).toMatchObject({ transaction });
     });
 
     it.each<[string, Partial<EvmRpc>, object]>([
