@@ -133,6 +133,14 @@ export async function onBase(sandboxUrl: string): Promise<Chain> {
   const facilitator = new x402Facilitator()
     .register(BASE, new ExactEvmFacilitator(evm))
     .registerV1(v1('base'), new ExactEvmSchemeV1(evm));
+  // It takes its account's nonce anew for each payment: two at once would get the same one.
+  const settle = facilitator.settle.bind(facilitator);
+  let last: Promise<unknown> = Promise.resolve();
+  facilitator.settle = (...given) => {
+    const settled = last.then(() => settle(...given));
+    last = settled.catch(() => undefined);
+    return settled;
+  };
   return {
     facilitator,
     payTo: privateKeyToAccount(`0x${randomBytes(32).toString('hex')}`).address,
