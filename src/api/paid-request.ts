@@ -18,6 +18,7 @@ import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
 import { checkCap } from '../domain/money/cap.ts';
 import type { Atomic } from '../domain/money/money.ts';
+import { isMpp } from '../domain/payment/mpp.ts';
 import { chooseRequirement, requiredAmount } from '../domain/payment/payment.ts';
 import { usdcText } from '../domain/policy/policy.ts';
 import { policyRecord } from '../domain/policy/policy-file.ts';
@@ -161,6 +162,12 @@ async function pay(
   const { rail, wallet, spending } = purchase;
   const means = { network, asset: rail.usdc.asset };
   const { requirement } = chooseRequirement(challenge.required, means);
+  if (isMpp(requirement) && request.headers.authorization !== undefined) {
+    throw new ScripError(
+      'REQUIREMENT_UNACCEPTABLE',
+      t`${hostOf(request.url)} takes its payment in the header Authorization, which this request has already`,
+    );
+  }
   const amountAtomic = requiredAmount(requirement);
   const capAtomic = terms.capAtomic ?? amountAtomic;
   const [asked, allowed] = [usdcText(amountAtomic), usdcText(capAtomic)];

@@ -143,9 +143,10 @@ function requestOptions(url: URL, init: FetchInit, agent: Agent): Asked {
   return { method: init.method ?? 'GET', headers, agent, given: init.signal };
 }
 
-/** In either version of x402. */
+/** In either version of x402, or by MPP. */
 function isPayment({ headers = {} }: FetchInit): boolean {
-  return Object.keys(headers).some((name) => /^(payment-signature|x-payment)$/i.test(name));
+  const sent = Object.entries(headers).join('\n');
+  return /^(payment-signature,|x-payment,|authorization,Payment )/im.test(sent);
 }
 
 function toReply(

@@ -39,13 +39,20 @@ export const PRICE = '$0.01';
 /** Bytes that are no UTF-8, and one that a terminal obeys. */
 export const BINARY = Uint8Array.of(0, 255, 254, 27, 91, 50, 74, 10, 200);
 
+/** A payment of x402 in either version, or of MPP. */
+export function paymentIn(headers: Headers): string | null {
+  const authorization = headers.get('authorization');
+  const mpp = authorization?.startsWith('Payment ') ? authorization : null;
+  return headers.get('payment-signature') ?? headers.get('x-payment') ?? mpp;
+}
+
 /** Serves until the end. @param remembers whether the same payment gets the same answer again, as a cache gives it */
 export async function serveAnswers(answer: Answering, remembers = false): Promise<PaidHost> {
   const paid: Request[] = [];
   const known = new Map<string, Response>();
   const fetch: Answering = async (request) => {
     const { headers } = request;
-    const payment = headers.get('payment-signature') ?? headers.get('x-payment');
+    const payment = paymentIn(headers);
     if (payment !== null) paid.push(request.clone());
     const again = known.get(payment ?? '');
     if (again !== undefined) return again.clone();

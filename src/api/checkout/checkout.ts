@@ -2,6 +2,11 @@
 
 import { postOrder, reasonBody, type WireOrderReceipt } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
+import {
+  MPP_CHALLENGE_HEADER,
+  MPP_CREDENTIAL_HEADER,
+  MPP_RECEIPT_HEADER,
+} from '../../contract/mpp.ts';
 import { signedReceiptIn } from '../../contract/offer-receipt.ts';
 import { networkNamed } from '../../contract/usdc.ts';
 import {
@@ -16,6 +21,7 @@ import {
   V1_PAYMENT_HEADER,
   V1_RESPONSE_HEADER,
   v1PaymentRequired,
+  X402_VERSION,
 } from '../../contract/x402.ts';
 import { parseJson } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -27,6 +33,7 @@ import {
 } from '../../domain/journal/paid-request.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
+import { mppChallenges, mppPayload, mppRequired, mppSettlement } from '../../domain/payment/mpp.ts';
 import { withNetworkIds } from '../../domain/payment/payment.ts';
 import { parseRetryAfter } from '../../domain/payment/retry.ts';
 import { MAKING_TIMEOUT_MS } from '../http/call.ts';
@@ -154,6 +161,7 @@ export async function submit(
 
 /** The journaled bytes name their version, so a resumed payment is sent in the same header. */
 function headerFor(payment: string): string {
+  if (mppPayload(payment) !== undefined) return MPP_CREDENTIAL_HEADER;
   return versionOf(decodeHeader(payment)) === 1 ? V1_PAYMENT_HEADER : PAYMENT_SIGNATURE_HEADER;
 }
 
@@ -204,14 +212,19 @@ function post(
 
 /**
  * Reads the requirements of a 402 from the header, or from the body, where version 1 has them and some hosts
- * of version 2; undefined when there are none.
+ * of version 2, and after them those of MPP; undefined when there are none.
  */
 export function readRequired(answer: Answer): PaymentRequired | undefined {
   const isRead = (form: unknown): form is PaymentRequired =>
     paymentRequired().safeParse(form).success || v1PaymentRequired().safeParse(form).success;
   // Return the raw value, not the parsed copy: the payment must echo what was received.
   const required = formsOf(answer).find(isRead);
-  return required && withNetworkIds(required);
+  const { accepts, expiresAt } = mppRequired(answer.headers.get(MPP_CHALLENGE_HEADER));
+  if (required === undefined) {
+    return accepts.length === 0 ? undefined : { x402Version: X402_VERSION, accepts, expiresAt };
+  }
+  const own = withNetworkIds(required);
+  return { ...own, accepts: [...own.accepts, ...accepts] };
 }
 
 function formsOf(answer: Answer): readonly unknown[] {
@@ -230,8 +243,16 @@ export function unknownForm(answer: Answer, host: Said): ScripError {
       hint: t`scrip pays only x402 versions 1 and 2. Ask the merchant for one of them, or use a client for the other version.`,
     });
   }
-  // L402, LSAT, Payment (MPP) and others use HTTP authentication challenges.
-  const scheme = /^\w[\w.-]{0,40}/.exec(answer.headers.get('www-authenticate') ?? '')?.[0];
+  const asked = answer.headers.get(MPP_CHALLENGE_HEADER);
+  const methods = mppChallenges(asked).map(({ method, intent }) => `${method} ${intent}`);
+  if (version === undefined && methods.length > 0) {
+    return new ScripError(code, t`${host} asks for a payment by MPP: ${methods.join(', ')}`, {
+      details: { ...details, methods },
+      hint: t`By MPP, scrip pays only USDC on Solana, in one transfer that the host sends and pays the fee of. Use a client for that protocol.`,
+    });
+  }
+  // L402, LSAT and others use HTTP authentication challenges too.
+  const scheme = /^\w[\w.-]{0,40}/.exec(asked ?? '')?.[0];
   if (version === undefined && scheme !== undefined) {
     const what = t`${host} asks for a payment with the HTTP scheme ${scheme}, not x402`;
     return new ScripError(code, what, {
@@ -335,5 +356,6 @@ function settlementError(answer: Answer): string | undefined {
 function readSettlement(answer: Answer) {
   const { headers } = answer;
   const header = headers.get(PAYMENT_RESPONSE_HEADER) ?? headers.get(V1_RESPONSE_HEADER);
-  return header === null ? undefined : settleResponse().safeParse(decodeHeader(header)).data;
+  if (header === null) return mppSettlement(headers.get(MPP_RECEIPT_HEADER));
+  return settleResponse().safeParse(decodeHeader(header)).data;
 }

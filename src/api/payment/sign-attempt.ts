@@ -8,6 +8,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { Atomic } from '../../domain/money/money.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
+import { mppPayment } from '../../domain/payment/mpp.ts';
 import {
   challengeExpiry,
   checkFresh,
@@ -139,7 +140,9 @@ async function signChallenge(
       return {
         ...payment,
         number,
-        header: encodeHeader(paymentPayload(accepted, required, { payload, paymentId })),
+        header:
+          mppPayment(accepted, payload) ??
+          encodeHeader(paymentPayload(accepted, required, { payload, paymentId })),
         sessionId,
         requirement: JSON.stringify(accepted),
         amountAtomic: amountAtomic.toString(),

@@ -13,6 +13,7 @@ import {
 import { attempt } from '../../domain/attempt.ts';
 import type { Attempt, Entry, Intent, JournalEvent } from '../../domain/journal/journal.ts';
 import type { Found, Salvage } from '../../domain/journal/journal-care.ts';
+import { mppPayload } from '../../domain/payment/mpp.ts';
 import { paymentPayload } from '../../domain/payment/payment.ts';
 import type { Horizon, OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
@@ -94,7 +95,9 @@ function asSigned(attempt: Attempt, { rail, horizon, nowMs }: Known): Attempt | 
 /** Whether the header to send holds exactly the signed payment. */
 function isWrapped(attempt: Attempt, rail: PayerRail): boolean {
   if (attempt.header === '') return true;
-  const sent = wirePayload().safeParse(decodeHeader(attempt.header)).data?.payload;
+  const sent =
+    mppPayload(attempt.header) ??
+    wirePayload().safeParse(decodeHeader(attempt.header)).data?.payload;
   return JSON.stringify(sent) === JSON.stringify(rail.payload(attempt));
 }
 

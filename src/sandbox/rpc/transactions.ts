@@ -9,6 +9,7 @@ import {
   encodeBase58,
   MEMO_PROGRAM,
   SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
 } from '../../rails/solana/address.ts';
 import {
   type DecodedTransaction,
@@ -288,7 +289,7 @@ function plain(decoded: DecodedTransaction): unknown {
   };
 }
 
-/** Uses addresses in place of indexes; instructions stay encoded bytes. */
+/** Uses addresses in place of indexes, and explains what nodes explain of a payment. */
 function named(decoded: DecodedTransaction): unknown {
   const { header, accountKeys, recentBlockhash, instructions } = decoded;
   return {
@@ -299,14 +300,26 @@ function named(decoded: DecodedTransaction): unknown {
       source: 'transaction',
     })),
     recentBlockhash,
-    instructions: instructions.map(({ programIndex, accounts, data }) => ({
-      programId: accountKeys[programIndex],
-      accounts: accounts.map((index) => accountKeys[index]),
-      data: encodeBase58(data),
-      stackHeight: null,
-    })),
+    instructions: instructions.map(({ programIndex, accounts, data }) => {
+      const programId = accountKeys[programIndex];
+      const named = accounts.map((index) => accountKeys[index]);
+      return { programId, ...explained(programId, named, Buffer.from(data)), stackHeight: null };
+    }),
   };
 }
+
+/** Transfers of tokens and memos, as nodes write them; other instructions stay encoded bytes. */
+function explained(program: string | undefined, accounts: readonly unknown[], data: Buffer) {
+  if (program === MEMO_PROGRAM) return { program: 'spl-memo', parsed: data.toString('utf8') };
+  const [source, mint, destination, authority] = accounts;
+  const isTransfer = program === TOKEN_PROGRAM && data[0] === TRANSFER_CHECKED;
+  if (!isTransfer || data.length !== 10) return { accounts, data: encodeBase58(data) };
+  const amount = tokenAmount(data.readBigUInt64LE(1), data.readUInt8(9));
+  const info = { source, mint, destination, authority, tokenAmount: amount };
+  return { program: 'spl-token', parsed: { type: 'transferChecked', info } };
+}
+
+const TRANSFER_CHECKED = 12;
 
 /** Writes lamports as JSON numbers, as nodes do. */
 function writeMeta({ meta, error }: ChainTransaction, encoding: unknown): unknown {
