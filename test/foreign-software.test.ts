@@ -21,6 +21,8 @@ describe('the software of others', () => {
         ...['@modelcontextprotocol/sdk', 'mcp-sdk-2025-06-18', 'eventsource'],
         '@modelcontextprotocol/client',
         ...['viem', 'ethers', '@x402/evm'],
+        ...['@agentcash/discovery', 'mppx', '@x402/extensions', '@a2a-js/sdk'],
+        ...['@redocly/openapi-core', 'openapi-typescript', 'openapi-fetch'],
         ...['@sparticuz/chromium', 'playwright-core', 'axe-core'],
         ...['@solana/web3.js', '@solana/spl-token', '@solana/kit', '@solana/pay'],
       ]),

@@ -200,6 +200,3 @@ export const getOrder = endpoint({
   input: object(() => ({ order_id: z.string().min(1).max(1024) })),
   output: orderStatus,
 });
-
-/** All endpoints of surface A. */
-export const CHECKOUT_ENDPOINTS = [getBrands, getCatalog, getPrice, postOrder, getOrder] as const;

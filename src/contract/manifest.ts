@@ -1,4 +1,4 @@
-/** The document that a host publishes about itself; no standard defines its content. */
+/** The documents that a host publishes about itself; no standard defines the first one's content. */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 import { object } from './object.ts';
@@ -21,3 +21,11 @@ export const getManifest = endpoint({
   input: object(() => ({})),
   output: hostManifest,
 });
+
+/** Documents about the host for programs that look for one; their forms are others' (docs/automate/discovery.md). */
+export const DOCUMENT_PATHS = {
+  openApi: '/openapi.json',
+  resources: '/.well-known/x402',
+  card: '/.well-known/agent-card.json',
+  llms: '/llms.txt',
+} as const;

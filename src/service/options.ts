@@ -64,6 +64,14 @@ export interface ServiceOptions extends Pricing {
   report?(error: unknown): void;
 }
 
+/** What programs, payment pages and wallets call the shop. */
+export function shopNameOf({
+  shopName,
+  baseUrl,
+}: Pick<PartnerOptions, 'shopName'> & Pick<ServiceOptions, 'baseUrl'>): string {
+  return shopName ?? new URL(baseUrl).host;
+}
+
 /** Allocates the addresses that orders are paid to. */
 export interface WalletSource {
   /**

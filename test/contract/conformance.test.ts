@@ -1,18 +1,17 @@
 /** Both services are held to the table: every row has its one route and answers in its own words. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { CHECKOUT_ENDPOINTS, errorBody } from '../../src/contract/checkout.ts';
+import * as agent from '../../src/contract/agent.ts';
+import * as checkout from '../../src/contract/checkout.ts';
 import { type Endpoint, pathFields } from '../../src/contract/endpoint.ts';
 import * as leases from '../../src/contract/order-key.ts';
-import {
-  getCheckoutRefunds,
-  getPartnerRefunds,
-  nameRefundAddress,
-} from '../../src/contract/order-refunds.ts';
+import * as refunds from '../../src/contract/order-refunds.ts';
 import * as catalog from '../../src/contract/partner-catalog.ts';
 import * as market from '../../src/contract/partner-market.ts';
 import * as orders from '../../src/contract/partner-orders.ts';
-import { getAvailableCountries } from '../../src/contract/site.ts';
+import * as signIn from '../../src/contract/sign-in.ts';
+import * as site from '../../src/contract/site.ts';
+import { SURFACES, type Surface } from '../../src/contract/surfaces.ts';
 import { paymentRequired } from '../../src/contract/x402.ts';
 import { bodyOf, checkoutHost, ORDER } from '../support/checkout-host.ts';
 import { BASE, BUYER_WALLET, orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
@@ -26,6 +25,11 @@ interface Held {
   post(path: string, body: unknown): Promise<Response>;
   patch(path: string): Promise<Response>;
 }
+
+const rowsOf = (...names: readonly Surface['name'][]): readonly Endpoint[] =>
+  SURFACES.filter(({ name }) => names.includes(name)).flatMap(({ served }) =>
+    served.map(({ row }) => row),
+  );
 
 const host = await checkoutHost();
 const { order_id: bought } = await host.buy();
@@ -44,8 +48,9 @@ const CHECKOUT: Held = {
     getCheckoutRefunds: () => host.get(`/v1/orders/${bought}/refunds`),
     getAvailableCountries: () => host.get('/api/available-countries'),
   },
-  rows: [...CHECKOUT_ENDPOINTS, getCheckoutRefunds, getAvailableCountries],
-  refusal: errorBody,
+  // Which wants a wallet: test/service/own-orders.test.ts.
+  rows: rowsOf('checkout').filter((row) => row !== signIn.getOwnOrders),
+  refusal: checkout.errorBody,
   get: (path) => host.get(path),
   post: (path, body) => host.post(path, body),
   patch: async (path) =>
@@ -59,8 +64,6 @@ const { order_id: created } = await shop.create({}, { 'Idempotency-Key': order_k
 
 /** Answers with a stream of events, which is no JSON document: it has tests of its own. */
 const STREAMS = ['subscribeOrder'];
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && 'hints' in value;
 
 const PARTNER: Held = {
   fixtures: {
@@ -85,13 +88,7 @@ const PARTNER: Held = {
         address: BUYER_WALLET.address,
       }),
   },
-  rows: [
-    ...Object.values({ ...catalog, ...market, ...orders, ...leases })
-      .filter((value) => isEndpoint(value))
-      .filter(({ name }) => !STREAMS.includes(name)),
-    getPartnerRefunds,
-    nameRefundAddress,
-  ],
+  rows: rowsOf('partner').filter(({ name }) => !STREAMS.includes(name)),
   refusal: orders.topLevelError,
   get: (path) => shop.get(path),
   post: (path, body) => shop.post(path, body),
@@ -100,6 +97,21 @@ const PARTNER: Held = {
     return shop.current().handle(new Request(BASE + path, { method: 'PATCH', headers }));
   },
 };
+
+/** What the modules of the contract export as endpoints. */
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'hints' in value;
+
+it('has every endpoint of the contract on one surface', () => {
+  const written = Object.values({
+    ...{ ...checkout, ...refunds, ...site, ...catalog, ...market, ...orders, ...leases },
+    ...{ ...agent, ...signIn },
+  });
+  const served = rowsOf('checkout', 'partner', 'agent').map(({ name }) => name);
+  expect(served.toSorted()).toEqual(
+    written.flatMap((value) => (isEndpoint(value) ? [value.name] : [])).toSorted(),
+  );
+});
 
 const CASES = [CHECKOUT, PARTNER].flatMap((held) =>
   held.rows.map((row) => [row.name, row, held] as const),

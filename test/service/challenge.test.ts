@@ -62,6 +62,21 @@ describe('phase 1', () => {
           info: { offers: [{ format: 'jws', signature: expect.any(String), acceptIndex: 0 }] },
           schema: expect.any(Object),
         },
+        bazaar: {
+          info: {
+            input: {
+              type: 'http',
+              method: 'POST',
+              bodyType: 'json',
+              body: {
+                email: 'buyer@example.com',
+                items: [{ product_id: 'amazon-25', beneficiary_account: 'friend@example.com' }],
+              },
+            },
+            output: { type: 'json', example: expect.objectContaining({ status: 'processing' }) },
+          },
+          schema: expect.objectContaining({ type: 'object', required: ['input'] }),
+        },
       },
     });
   });

@@ -23,12 +23,14 @@ describe('routing', () => {
       'GET /v1/catalog',
       'GET /v1/price',
       'POST /v1/orders',
+      'GET /v1/orders',
       'GET /v1/orders/{order_id}',
+      'GET /v1/orders/{order_id}/refunds',
       'GET /api/available-countries',
-      'GET /.well-known/x402.json',
       'GET /supported',
       'POST /verify',
       'POST /settle',
+      'GET /.well-known/x402.json',
     ]);
   });
 
@@ -43,12 +45,23 @@ describe('routing', () => {
   it.each([
     ['DELETE', '/v1/brands', 'GET'],
     ['POST', '/v1/orders/x', 'GET'],
-    ['GET', '/v1/orders', 'POST'],
+    ['PUT', '/v1/orders', 'POST, GET'],
     ['PUT', '/settle', 'POST'],
   ])('answers %s %s with 405 and the method it has', async (method, path, allowed) => {
     const response = await send(path, { method });
     expect([response.status, response.headers.get('Allow')]).toEqual([405, allowed]);
     expect((await bodyOf(response)).error).toBe('method_not_allowed');
+  });
+
+  it('tells a program that asks with OPTIONS, but is no page, which method it has', async () => {
+    const path = '/v1/orders';
+    const asked = { 'Access-Control-Request-Method': 'POST', Origin: 'https://page.example' };
+    const [probe, preflight] = [
+      await send(path, { method: 'OPTIONS' }),
+      await send(path, { method: 'OPTIONS', headers: asked }),
+    ];
+    expect([probe.status, probe.headers.get('Allow')]).toEqual([405, 'POST, GET']);
+    expect([preflight.status, await preflight.text()]).toEqual([204, '']);
   });
 
   it('answers HEAD as GET, without the body', async () => {

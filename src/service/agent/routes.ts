@@ -88,7 +88,7 @@ const FIXES: Readonly<Partial<Record<Refusal['refusal'], string>>> = {
 };
 
 /** HTTP errors also use the wizard's own form (interface: Errors, C). */
-function agentRefusal({ refusal, message, status, headers }: Refusal): Response {
+export function agentRefusal({ refusal, message, status, headers }: Refusal): Response {
   return wizardError(
     status,
     { error: message, fix: FIXES[refusal] ?? 'Correct the request and send it again.' },

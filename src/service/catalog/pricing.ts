@@ -34,7 +34,7 @@ export function faceValueUsd(product: Product, faceValue: Atomic, rates: Rates):
  * @throws {ScripError} CATALOG_INVALID when there is no rate for the product's currency
  */
 export function priceUsdc(
-  product: Product,
+  product: Pick<Product, 'name' | 'brand'>,
   faceValue: Atomic,
   rates: Rates,
   { marginBps = DEFAULT_MARGIN_BPS }: { readonly marginBps?: number } = {},
@@ -42,7 +42,7 @@ export function priceUsdc(
   return scaleUp(faceValue, rateOf(product, rates) * (BPS + BigInt(marginBps)), PICO_PER_USD * BPS);
 }
 
-function rateOf(product: Product, rates: Rates): bigint {
+function rateOf(product: Pick<Product, 'name' | 'brand'>, rates: Rates): bigint {
   const { currency } = product.brand;
   const rate = rates.picoUsdPer(currency);
   if (rate !== undefined) return rate;

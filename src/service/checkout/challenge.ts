@@ -82,11 +82,13 @@ interface Why {
 }
 
 /** The 402 of a session: header and body contain the same JSON (x402 v2 clients read only the header). */
-export function paymentRequiredReply(
+export async function paymentRequiredReply(
   { baseUrl, terms }: Pick<Checkout, 'baseUrl' | 'terms'>,
   session: SessionRow,
   why: Why,
-): Response {
+): Promise<Response> {
+  const { bazaarOf } = await import('../discovery/bazaar.ts');
+  const { items }: WireOrderRequest = JSON.parse(session.body);
   const requirements = requirementsOf(session);
   const [requirement] = requirements;
   const envelope: PaymentRequired = {
@@ -102,6 +104,7 @@ export function paymentRequiredReply(
     extensions: {
       [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER,
       ...terms.offers(requirements, session.expiresAtMs),
+      ...(items[0] && { bazaar: bazaarOf(baseUrl, items[0]) }),
     },
   };
   return jsonReply(envelope, 402, {

@@ -1,6 +1,7 @@
 /** The facilitator over HTTP, with the three calls and bodies of x402 v2. */
 import type { Hono } from 'hono';
 import { firstFault } from '../../contract/plain-issues.ts';
+import { getSupported, settlePayment, verifyPayment } from '../../contract/surfaces.ts';
 import {
   decodeHeader,
   encodeHeader,
@@ -23,21 +24,16 @@ import { type Checkout, railOn, requirementOn } from './challenge.ts';
 import { pay } from './payment.ts';
 import { sessionIn } from './payment-header.ts';
 
-/** Path of each call, for the router and for the index. */
-export const FACILITATOR_PATHS = {
-  supported: '/supported',
-  verify: '/verify',
-  settle: '/settle',
-} as const;
-
 /** A refusal by the facilitator has status 200 and its reason, as in the reference; 400 means a bad body. */
 export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
   const { limits, baseUrl, report } = checkout;
-  for (const path of Object.values(FACILITATOR_PATHS)) app.use(`${path}/*`, ownPagesOnly(baseUrl));
-  app.get(FACILITATOR_PATHS.supported, () =>
+  for (const { path } of [getSupported, verifyPayment, settlePayment]) {
+    app.use(`${path}/*`, ownPagesOnly(baseUrl));
+  }
+  app.get(getSupported.path, () =>
     answer(async () => jsonReply(await supportedBy(checkout)), { report }),
   );
-  app.post(FACILITATOR_PATHS.verify, ({ req }) =>
+  app.post(verifyPayment.path, ({ req }) =>
     answer(
       async () => {
         const request = await readRequest(req.raw, limits);
@@ -50,7 +46,7 @@ export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
       { report },
     ),
   );
-  app.post(FACILITATOR_PATHS.settle, (context) =>
+  app.post(settlePayment.path, (context) =>
     answer(
       async () => {
         const { req } = context;

@@ -196,7 +196,7 @@ function refusePayment(
   checkout: Checkout,
   { session, guesser }: Started,
   { invalidMessage, invalidReason }: VerifyResponse,
-): Answer {
+): Answer | Promise<Answer> {
   // Counts as a guess: with an own session and any transaction, an attacker could try payment
   // identifiers.
   const held = checkout.guesses.wrong(guesser);

@@ -1,9 +1,10 @@
 /** The whole service as one function, `(Request) => Promise<Response>`, and a tick that advances orders. */
 
 import { Hono } from 'hono';
+import { purchaseElicitation } from '../../contract/agent.ts';
 import type { Store } from '../../store/store.ts';
 import { noteChanges } from '../../store/tables/order-events.ts';
-import { agentRoutes } from '../agent/routes.ts';
+import { agentRefusal, agentRoutes } from '../agent/routes.ts';
 import { browseRoutes } from '../catalog/browse.ts';
 import { checkoutRoutes } from '../checkout/checkout.ts';
 import { facilitatorRoutes } from '../checkout/facilitator-routes.ts';
@@ -12,6 +13,7 @@ import { settleDue } from '../checkout/settlement.ts';
 import { createSignedTerms, signedTermsRoutes } from '../checkout/signed-terms.ts';
 import { deliverDue } from '../delivery/delivery.ts';
 import { createVoucherVault } from '../delivery/vouchers.ts';
+import { discoveryRoutes } from '../discovery/routes.ts';
 import { freeOfDead } from '../lease-due.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from '../options.ts';
 import { paymentPageRoutes } from '../page/routes.ts';
@@ -28,7 +30,6 @@ import { type PartnerGate, streamHeaders } from '../partner/partner-gate.ts';
 import { createWebhookKeys } from '../webhooks/webhook-signature.ts';
 import { createWebhookWorker } from '../webhooks/webhooks.ts';
 import { crossOrigin } from './cross-origin.ts';
-import { manifestRoutes } from './manifest.ts';
 import { createGuessGate, createRateGate, createRateSharing } from './rate-limits.ts';
 import { errorReply, type Refusal, refuse } from './replies.ts';
 import { type Caller, callerOf, urlProblem } from './route.ts';
@@ -114,7 +115,7 @@ function createApp(parts: Parts): Hono {
   if (partners) requirePartners(app, partners);
   const gate = () => createRateGate(parts.clock, parts.traffic, parts.sharing);
   limitTraffic(app, { challenges: parts.challenges, gate: gate(), users: gate(), partners });
-  manifestRoutes(app, parts);
+  discoveryRoutes(app, parts);
   signedTermsRoutes(app, parts.terms);
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
@@ -141,6 +142,7 @@ function createApp(parts: Parts): Hono {
 
 /** Each surface has its own form of refusals, also for unknown paths. */
 function replyFor(path: string): (refusal: Refusal) => Response {
+  if (path === purchaseElicitation.path) return agentRefusal;
   const [, version = ''] = path.split('/');
   return PARTNER_VERSIONS.some((known) => known === version) ? partnerRefusal : errorReply;
 }

@@ -7,6 +7,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { purchaseElicitation } from '../../contract/agent.ts';
+import { DOCUMENT_PATHS } from '../../contract/manifest.ts';
 import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER } from '../../contract/order-key.ts';
 import { SIGN_IN_HEADER } from '../../contract/sign-in.ts';
 import {
@@ -23,6 +24,7 @@ import { errorReply, refuse } from './replies.ts';
 
 const OPEN_PATHS = [
   ...['/v1/*', '/v2/*', '/v3/*', '/v4/*', '/v5/*', '/api/*', '/.well-known/*', '/logos/*', '/qr/*'],
+  ...[DOCUMENT_PATHS.openApi, DOCUMENT_PATHS.llms].map((path) => `${path}/*`),
   `${purchaseElicitation.path}/*`,
   // Solana Pay asks for it: wallets may be web pages.
   transactionPath(PAGE_ID),
@@ -70,7 +72,12 @@ export function crossOrigin(app: Hono): void {
     maxAge: PREFLIGHT_SECONDS,
   });
   for (const path of OPEN_PATHS) {
-    app.options(path, preflight);
+    // Other OPTIONS get 405: a success would tell programs that probe a path that it is free.
+    app.options(path, async (context, next) =>
+      context.req.header('Access-Control-Request-Method') === undefined
+        ? next()
+        : preflight(context, next),
+    );
     app.use(path, async (context, next) => {
       await next();
       openToPages(context.res);

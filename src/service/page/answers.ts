@@ -4,7 +4,7 @@ import { expected } from '../../domain/attempt.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { isRefusal, jsonReply, PRIVATE_HEADERS, refusalOf, refuse } from '../http/replies.ts';
 import { answer, readJson, readText } from '../http/route.ts';
-import type { Sponsorship } from '../options.ts';
+import { type Sponsorship, shopNameOf } from '../options.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { paymentView } from '../partner/orders/order-view.ts';
 import { nameRecipient } from '../partner/orders/refund-recipient.ts';
@@ -150,10 +150,6 @@ async function pagedOrder(deps: PartnerOrderDeps, row: PartnerOrderRow): Promise
     shopName: shopNameOf(deps),
     website: deps.website,
   };
-}
-
-function shopNameOf({ shopName, baseUrl }: PartnerOrderDeps): string {
-  return shopName ?? new URL(baseUrl).host;
 }
 
 /** Wallets take a link only over https. */

@@ -1,7 +1,7 @@
 /** Errors of a whole request on surface B: `{status, detail, moreDetails?}` (interface: Errors). */
+import { SUSPENSION_CODES } from '../../contract/codes.ts';
 import type { WireTopLevelError } from '../../contract/partner-orders.ts';
-import { jsonReply, PRIVATE_HEADERS, type Refusal } from '../http/replies.ts';
-
+import { jsonReply, PRIVATE_HEADERS, type Refusal, WIRE_ERRORS } from '../http/replies.ts';
 import type { Problem } from './rules/rules.ts';
 
 /**
@@ -17,6 +17,15 @@ const FAILURES = {
   IDEMPOTENCY_KEY_REUSED: 409,
   ORDER_IS_OVER: 409,
 } as const satisfies Record<string, number>;
+
+/** All values of `detail` with their status. */
+export const PARTNER_ERRORS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    Object.entries(WIRE_ERRORS).map(([code, status]) => [code.toUpperCase(), status]),
+  ),
+  ...FAILURES,
+  ...Object.fromEntries(Object.keys(SUSPENSION_CODES).map((code) => [code, 400])),
+};
 
 /** Answers with one of our own codes. */
 export function failure(
