@@ -76,9 +76,11 @@ export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) 
       });
   // The first pack names the packs of all other chunks.
   const elsewhere = [...packs].filter(([, pack]) => pack !== first);
-  const places = elsewhere.map(([name, pack]) => `"${name}":"${pack}"`);
+  const places = elsewhere.map(([name, pack]) => `"${name}":_${others.indexOf(pack)}`);
+  const names = others.map((pack, at) => `const _${at}="${pack}";`).join('');
   const helpers = await sharedHelpers();
-  const packText = (entries) => `"use strict";(()=>{${helpers}return{${entries.join(',\n')}}})()\n`;
+  const packText = (entries) =>
+    `"use strict";(()=>{${helpers}${names}return{${entries.join(',\n')}}})()\n`;
   writeFileSync(`${dist}/${first}`, packText([...functionsOf(first), ...places]));
   for (const pack of others) writeFileSync(`${dist}/${pack}`, packText(functionsOf(pack)));
   // Node must read chunks as CommonJS without our loader too.
