@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import type { Query } from '../faults/judge.ts';
 import { type Home, makeHome } from '../support/cli.ts';
-import { ledgerAt } from '../support/ledger.ts';
+import { baseLedgerAt, ledgerAt } from '../support/ledger.ts';
 import { startOwnPostgres } from '../support/postgres-server.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
+import { amazonProducts, fundedOnBase, fundedWallet, orderOf } from '../support/shop.ts';
 
 const BEFORE = 3;
 const SINCE = 10;
@@ -58,10 +58,12 @@ async function inSqlite(home: Home): Promise<Records> {
 let home: Home;
 let chain: ServedSandbox;
 let payer: string;
+let payerOnBase: string;
 beforeEach(async () => {
   home = makeHome();
   chain = await serveSandbox(home, ['--chain-only', '--data', 'chain']);
   payer = await fundedWallet(home, ['--checkout-url', chain.url], '2000');
+  payerOnBase = await fundedOnBase(home, chain.url, { usdc: '2000' });
 });
 afterEach(async () => {
   await chain.stop();
@@ -81,17 +83,18 @@ it.each(ENGINES)('%s: each payment since is named, none is delivered again', asy
   let shop = await serve();
   const at = () => {
     const { url } = shop;
-    return ['--checkout-url', url, '--api-url', url, '--rpc-url', `${chain.url}/rpc`];
+    const rpcUrl = `${chain.url}/rpc`;
+    const nodes = ['--rpc-url', rpcUrl, '--base-rpc-url', `${rpcUrl}/base`];
+    return ['--checkout-url', url, '--api-url', url, ...nodes];
   };
-  /** Over x402 and by the partner API in turn; the key of an order is its place. */
+  /** Over x402 on Solana, by the partner API, and over x402 on Base in turn; the key of an order is its place. */
   const wordsOf = (index: number) => {
-    const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
-    const more = [
-      ...at(),
-      ...(index % 2 === 0 ? [] : means),
-      '--idempotency-key',
-      `order-${index}`,
+    const means = [
+      ['--network', 'solana'],
+      ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'],
+      ['--network', 'base'],
     ];
+    const more = [...at(), ...(means[index % 3] ?? []), '--idempotency-key', `order-${index}`];
     return orderOf(amazonProducts().fixed.product_id, [...more, '--reveal']);
   };
   const order = (index: number) =>
@@ -101,7 +104,9 @@ it.each(ENGINES)('%s: each payment since is named, none is delivered again', asy
     for (let index = from; index < to; index += 1) made.push(await order(index));
     return made;
   };
-  const payments = async () => (await ledgerAt(`${chain.url}/rpc`).payments(payer)).length;
+  const payments = async () =>
+    (await ledgerAt(`${chain.url}/rpc`).payments(payer)).length +
+    (await baseLedgerAt(`${chain.url}/rpc/base`).payments(payerOnBase)).length;
   const sold = async () =>
     Number((await records.query('select count(*) as n from purchases'))[0]?.n);
   try {
@@ -129,8 +134,8 @@ it.each(ENGINES)('%s: each payment since is named, none is delivered again', asy
       expect((await home.run(wordsOf(index))).status).toBe(0);
     }
     expect([await payments(), await sold()]).toEqual([BEFORE + SINCE, BEFORE]);
-    await order(BEFORE + SINCE);
-    expect([await payments(), await sold()]).toEqual([BEFORE + SINCE + 1, BEFORE + 1]);
+    await orders(BEFORE + SINCE, BEFORE + SINCE + 3);
+    expect([await payments(), await sold()]).toEqual([BEFORE + SINCE + 3, BEFORE + 3]);
     expect((await audit()).mismatches).toHaveLength(SINCE);
   } finally {
     await shop.stop();

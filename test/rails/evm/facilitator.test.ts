@@ -1,4 +1,5 @@
 /** The facilitator on Base: what it refuses, and that each authorization is settled at most once. */
+import { type Hex, parseTransaction } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type {
   PaymentPayload,
@@ -106,6 +107,18 @@ describe('a payment is refused', () => {
     ['with a value with an exponent', inAuthorization({ value: '255e5' }), 'invalid_payload'],
     ['with a value with spaces', inAuthorization({ value: ' 25500000' }), 'invalid_payload'],
     ['with a value as a number', inAuthorization({ value: 25_500_000 }), 'invalid_payload'],
+    ['with a zero before its value', inAuthorization({ value: '025500000' }), 'invalid_payload'],
+    [
+      'with an end in hexadecimal',
+      inAuthorization({ validBefore: '0xffffffff' }),
+      'invalid_payload',
+    ],
+    [
+      'with a beginning with an exponent',
+      inAuthorization({ validAfter: '1e3' }),
+      'invalid_payload',
+    ],
+    ['with a beginning below zero', inAuthorization({ validAfter: '-1' }), 'invalid_payload'],
     ['with a short nonce', inAuthorization({ nonce: '0x01' }), 'invalid_payload'],
     [
       'from a wrong checksum',
@@ -532,6 +545,63 @@ describe('a payment is settled once', () => {
       SUCCESS,
     );
   });
+});
+
+describe('what a settlement may cost the fee account', () => {
+  const GAS = { estimateGas: async () => 80_000n };
+  const atBaseFee = (baseFee: bigint): Partial<EvmRpc> => ({
+    head: async (tag) => ({ ...(await world.rpc.head(tag)), baseFee }),
+  });
+  /** What a process hands to its node, which is away then. */
+  async function handedOver(over: Partial<EvmRpc>) {
+    const wires: Hex[] = [];
+    const send: EvmRpc['send'] = async (wire) => {
+      wires.push(hexOf(wire) as Hex);
+      throw rpcFailure('away');
+    };
+    const { settle } = facilitator({ ...over, send }, { confirmTimeoutMs: 0 });
+    const said = await settle(await good(), evmRequirement());
+    expect(said).toMatchObject({ success: false, errorReason: 'settlement_pending' });
+    return wires.map((wire) => parseTransaction(wire));
+  }
+
+  it.each<[string, Partial<EvmRpc>, object]>([
+    [
+      'is the gas and a quarter, at up to twenty base fees and the tip',
+      { ...atBaseFee(1_000_000n), priorityFee: async () => 5n },
+      { maxFeePerGas: 20_000_005n, maxPriorityFeePerGas: 5n },
+    ],
+    [
+      'is at most 0.001 ETH, whatever tip the node names',
+      { ...atBaseFee(1_000_000n), priorityFee: async () => 10n ** 18n },
+      { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n },
+    ],
+    [
+      'is at most 0.001 ETH, up to that base fee',
+      { ...atBaseFee(10n ** 10n), priorityFee: async () => 5n },
+      { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 5n },
+    ],
+  ])('%s', async (_what, over, fees) => {
+    const sent = await handedOver({ ...GAS, ...over });
+    expect(sent).toMatchObject([{ gas: 100_000n, ...fees }]);
+  });
+
+  it('waits while that does not suffice', async () => {
+    const dear = { ...GAS, ...atBaseFee(10n ** 10n + 1n), priorityFee: async () => 5n };
+    expect(await handedOver(dear)).toEqual([]);
+  });
+
+  it.each([
+    ['at the limit', 400_000n, 1],
+    ['above it', 400_001n, 0],
+  ])(
+    'is nothing where the gas has risen since it was accepted: %s',
+    async (_where, later, count) => {
+      const told = [80_000n, later];
+      const estimateGas = async () => told.shift() ?? later;
+      expect(await handedOver({ estimateGas, priorityFee: async () => 5n })).toHaveLength(count);
+    },
+  );
 });
 
 describe('the merchant', () => {

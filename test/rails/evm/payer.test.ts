@@ -94,7 +94,8 @@ describe('a requirement is refused when', () => {
 
   test('each of these checks is shown by itself', () => {
     const rail = createEvmPayer({ rpc: AWAY, network: NETWORK });
-    const requirement = { ...evmRequirement(), extra: { name: 'USDC', version: '2' } };
+    const extra = { name: 'USDC', version: '2', assetTransferMethod: 'eip3009' };
+    const requirement = { ...evmRequirement(), extra };
     expect(rail.requirementChecks(requirement, undefined)).toMatchObject([
       { check: 'name', state: 'fail' },
       { check: 'version', state: 'pass' },
