@@ -251,16 +251,14 @@ function drawnCase(key: number): Case {
   return on(place, { name: `drawn ${key}`, runs, buyers: draw(10) < 3 ? 2 : 1 });
 }
 
-/**
- * Which buyer pays twice, and where. One that has lost its records derives the same nonce again on Base, where USDC
- * takes it once.
- */
+/** Which buyer pays twice, and where. */
 export const BROKEN_BUYERS: readonly (readonly [Breakage, Place])[] = [
   ['re-signs on timeout', 'solana'],
   ['trusts the status', 'solana'],
   ['records after sending', 'solana'],
   ['re-signs on timeout', 'base'],
   ['trusts the status', 'base'],
+  ['records after sending', 'base'],
 ];
 
 /** Cases in which each of the broken buyers does what it does wrong. */

@@ -85,8 +85,8 @@ describe('a slice of the crash matrix', () => {
     expect(faults).toBeGreaterThan(2 * PROXIED.length);
   });
 
-  // The last one takes long, and differs little from the one before.
-  it.each(BROKEN_BUYERS.slice(0, -1))(
+  // The others take long on Base, and differ little from the one before.
+  it.each(BROKEN_BUYERS.slice(0, 4))(
     'catches a buyer that %s on %s',
     { timeout: 180_000 },
     async (broken, place) => {

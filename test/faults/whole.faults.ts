@@ -66,14 +66,6 @@ it.each(BROKEN_BUYERS)('a buyer that %s on %s is caught', async (broken, place) 
   expect(campaign.count('double payment')).toBeGreaterThan(0);
 });
 
-it('a buyer that loses its records on base pays once: its nonce is the same again', async () => {
-  const campaign = await runCampaign(brokenCases('records after sending', BROKEN_CASES, 'base'), {
-    lanes,
-  });
-  console.log(`a buyer on base that records after sending: ${verdict(campaign)}`);
-  expect(campaign.count('double payment')).toBe(0);
-});
-
 it('a refund that is paid twice, or to another address, is caught', async () => {
   const campaign = await runCampaign(brokenRefunds(), { lanes: 1 });
   const found = new Map(campaign.results.map(({ name, violations }) => [name, violations]));

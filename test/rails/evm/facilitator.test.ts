@@ -263,6 +263,20 @@ describe('a payment is refused', () => {
     });
   });
 
+  test.each(['balance', 'head', 'calls', 'estimateGas'] as const)(
+    'not for good while the node does not answer: %s',
+    async (method) => {
+      const payload = await good();
+      const away = facilitator({ [method]: () => Promise.reject(rpcFailure('away')) });
+      await expect(away.settle(payload, evmRequirement())).rejects.toMatchObject({
+        code: 'FACILITATOR_UNAVAILABLE',
+      });
+      expect(await facilitator().settle(payload, evmRequirement())).toMatchObject({
+        success: true,
+      });
+    },
+  );
+
   test('while the fee account has too little, with the reason for the operator alone', async () => {
     const told: string[] = [];
     const poor = facilitator(
