@@ -14,7 +14,7 @@ import {
 import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type FundsAtRisk, ScripError } from '../domain/message/errors.ts';
-import { type Message, t } from '../domain/message/message.ts';
+import { type Message, t, verbatim } from '../domain/message/message.ts';
 import { parseRetryAfter } from '../domain/payment/retry.ts';
 import type { Facilitator } from './merchant-rail.ts';
 
@@ -59,17 +59,18 @@ export function createFacilitatorClient(address: FacilitatorAddress) {
 function bodyOf({ payload }: PaymentPayload, requirement: PaymentRequirement): unknown {
   const { scheme, network, asset, payTo, maxTimeoutSeconds, extra } = requirement;
   const amount = requirement.amount ?? requirement.maxAmountRequired;
-  const { feePayer, memo } = extra ?? {};
+  const { feePayer, memo, name, version } = extra ?? {};
+  const { transaction, authorization, signature } = payload;
   const standard = {
     ...{ scheme, network, amount, asset, payTo, maxTimeoutSeconds },
-    extra: { feePayer, memo },
+    extra: { feePayer, memo, name, version },
   };
   return {
     x402Version: X402_VERSION,
     paymentPayload: {
       x402Version: X402_VERSION,
       accepted: standard,
-      payload: { transaction: payload.transaction },
+      payload: { transaction, authorization, signature },
     },
     paymentRequirements: standard,
   };
@@ -114,6 +115,43 @@ async function ask<T>(
   });
 }
 
+/** Words of a facilitator that are no refusal. */
+const UNDECIDED: readonly (string | undefined)[] = [
+  'settlement_pending',
+  'duplicate_settlement',
+  undefined,
+];
+const MOST_CHARACTERS = 100;
+
+/** Hands a payment over; undefined without an answer. What it says decides nothing, and is reported where it refuses. */
+export async function handOver(
+  client: FacilitatorClient | undefined,
+  report: ((error: ScripError) => void) | undefined,
+  ...payment: Parameters<FacilitatorClient['settle']>
+): Promise<SettleResponse | undefined> {
+  try {
+    const said = await client?.settle(...payment);
+    if (said?.success === false && !UNDECIDED.includes(said.errorReason)) {
+      const reason = quoted(said.errorReason);
+      report?.(contradicted(t`The facilitator refused a payment that we accepted: ${reason}`));
+    }
+    return said;
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    report?.(error);
+    return undefined;
+  }
+}
+
+/** Text of another operator. */
+export function quoted(text = ''): Message {
+  return verbatim(JSON.stringify(text.slice(0, MOST_CHARACTERS)));
+}
+
+export function contradicted(sentence: Message): ScripError {
+  return new ScripError('FACILITATOR_UNAVAILABLE', sentence, { fundsAtRisk: 'possible' });
+}
+
 const FRESH_MS = 60_000;
 /** A facilitator that is away is not asked by every buyer. */
 const AWAY_MS = 5_000;
@@ -121,6 +159,11 @@ const AWAY_MS = 5_000;
 /** The fee payer that payments on a network are to name; undefined where it settles none by x402 v2. */
 export function feePayerOf({ kinds }: SupportedResponse, network: string): string | undefined {
   return kindOf(kinds, network)?.extra?.feePayer;
+}
+
+/** Whether it settles payments on a network by x402 v2. */
+export function settles({ kinds }: SupportedResponse, network: string): boolean {
+  return kindOf(kinds, network) !== undefined;
 }
 
 function kindOf(kinds: SupportedResponse['kinds'], network: string) {
@@ -142,7 +185,16 @@ export type FacilitatorTerms = ReturnType<typeof readFacilitatorTerms>;
 
 export function readFacilitatorTerms(
   client: Pick<FacilitatorClient, 'supported'>,
-  { network, clock }: { readonly network: string; readonly clock: Pick<Clock, 'now'> },
+  {
+    network,
+    clock,
+    isNamed = true,
+  }: {
+    readonly network: string;
+    readonly clock: Pick<Clock, 'now'>;
+    /** Whether payments name its fee payer. */
+    readonly isNamed?: boolean;
+  },
 ) {
   let asked: Promise<SupportedResponse> | undefined;
   let untilMs = 0;
@@ -153,7 +205,7 @@ export function readFacilitatorTerms(
   const current = (): Promise<SupportedResponse> => {
     if (asked !== undefined && clock.now() < untilMs) return asked;
     untilMs = clock.now() + FRESH_MS;
-    asked = client.supported().then((said) => ours(said, network));
+    asked = client.supported().then((said) => ours(said, network, isNamed));
     asked.catch(() => {
       untilMs = clock.now() + AWAY_MS;
     });
@@ -181,9 +233,15 @@ export const NO_TERMS: FacilitatorTerms = {
 };
 
 /** @throws {ScripError} FACILITATOR_UNAVAILABLE */
-function ours({ kinds, signers = {} }: SupportedResponse, network: string): SupportedResponse {
+function ours(
+  { kinds, signers = {} }: SupportedResponse,
+  network: string,
+  isNamed: boolean,
+): SupportedResponse {
   const kind = kindOf(kinds, network);
-  if (kind?.extra?.feePayer === undefined) return refuseNetwork(network);
+  if (kind === undefined || (isNamed && kind.extra?.feePayer === undefined)) {
+    return refuseNetwork(network);
+  }
   const [family] = network.split(':');
   const own = Object.entries(signers).filter(
     ([name]) => name === network || name === `${family}:*`,

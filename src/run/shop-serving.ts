@@ -66,6 +66,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
     publicUrl: listen.public_url ?? served.url,
     feePayer: served.service.feePayer,
     treasury: chain.treasury,
+    base: served.service.base,
     database: served.service.database,
     close: served.close,
   };

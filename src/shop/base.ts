@@ -17,6 +17,7 @@ import { evmSigner } from '../rails/evm/secp256k1.ts';
 import { createEvmShopRail } from '../rails/evm/shop-rail.ts';
 import { balanceCall } from '../rails/evm/usdc.ts';
 import { createEvmWatch, type EvmWatchOptions } from '../rails/evm/watch.ts';
+import { type FacilitatorClient, settles, settlesNothing } from '../rails/facilitator-http.ts';
 import type {
   CheckoutRail,
   PaymentWatch,
@@ -35,7 +36,7 @@ import { adoptChain } from '../store/ownership.ts';
 import { claimsOf, feeTransactionsOf, type Store } from '../store/store.ts';
 import type { ShopPlace } from './books.ts';
 import { witnessedWatch } from './nodes.ts';
-import { type BasePlaces, httpUrl, type PartOptions } from './parts.ts';
+import { type BasePlaces, facilitatorAt, httpUrl, type PartOptions } from './parts.ts';
 import { type Draw, openKey, readEvmSigner, readSecret } from './secrets.ts';
 import type { KeyPlace, SecretPlace } from './shop-config.ts';
 
@@ -143,6 +144,8 @@ export interface OpenBase {
   readonly refundWallet: Signer | undefined;
   /** For the checkout host. */
   readonly checkout: CheckoutRail;
+  /** Checks that the fee account can pay. @throws {ScripError} FACILITATOR_UNAVAILABLE */
+  checkFunds(): Promise<void>;
   /** Addresses that orders of the partner API are paid to, and their payments. */
   readonly receiving: ReceivingRail;
   payments(since: EvmWatchOptions['since']): PaymentWatch;
@@ -196,6 +199,11 @@ function settlingOf(
   return { rpc, witness, network: BASE_NETWORK, feeAccount, clock, transactions };
 }
 
+/** Undefined where the fee account pays the gas of payments. */
+export function baseFacilitator(options: PartOptions, { config }: BasePlaces) {
+  return config.facilitator && facilitatorAt(config.facilitator, options);
+}
+
 /** What the operator's commands need of it. */
 export async function basePlace(
   options: PartOptions,
@@ -215,21 +223,23 @@ export async function basePlace(
 }
 
 export function openBase(
-  base: BaseParts,
+  base: BaseParts & { readonly client?: FacilitatorClient | undefined },
   deps: BaseDeps & { readonly maxTimeoutSeconds: number; report(error: unknown): void },
 ): OpenBase {
-  const { rpc, feeAccount, treasury, refundWallet, config } = base;
+  const { rpc, feeAccount, treasury, refundWallet, config, client } = base;
   const { store, clock, random, report, maxTimeoutSeconds } = deps;
   const settling = settlingOf(base, deps);
   const { network } = settling;
   const finalFromAtomic = parseDecimal(config.finalized_from_usdc, USDC_DECIMALS);
-  const facilitator = createEvmFacilitator({
+  const options = {
     ...{ ...settling, report, claims: claimsOf(store) },
     floorWei: parseDecimal(config.fee_account_floor_eth, ETH_DECIMALS),
     budget: createPayerBudget(store, clock),
     finalFromAtomic,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
-  });
+  };
+  const own = createEvmFacilitator(options);
+  const facilitator = client === undefined ? own : createEvmFacilitator({ ...options, client });
   let nextAtMs = 0;
   let fault: Message | null = null;
   const check = async () => {
@@ -237,7 +247,8 @@ export function openBase(
     if (seconds * 1_000 > MOST_LAG_MS) {
       throw new ScripError('CHAIN_UNREACHABLE', t`The RPC is ${seconds} seconds behind the chain`);
     }
-    await facilitator.checkFunds();
+    // What orders of the partner API bring is moved at our own cost in any case.
+    for (const one of new Set([facilitator, own])) await one.checkFunds();
   };
   return {
     ...{ treasury, refundWallet, feeAccount: feeAccount.address },
@@ -245,12 +256,13 @@ export function openBase(
       ...createEvmMerchant({ network, payTo: treasury, maxTimeoutSeconds }),
       facilitator,
     },
+    checkFunds: own.checkFunds,
     receiving: receivingOn({ rpc, draw: deps.draw }),
     payments(since) {
-      const options = { network, finalFromAtomic, since };
-      const watches = eachOf(nodesOf(base), (node) => createEvmWatch({ ...options, rpc: node }));
-      const [own, second] = watches;
-      return second === undefined ? own : witnessedWatch(own, second);
+      const asked = { network, finalFromAtomic, since };
+      const watches = eachOf(nodesOf(base), (node) => createEvmWatch({ ...asked, rpc: node }));
+      const [first, second] = watches;
+      return second === undefined ? first : witnessedWatch(first, second);
     },
     shopRail: (watch = watchPorts(undefined)) =>
       createEvmShopRail({
@@ -273,7 +285,7 @@ export function openBase(
   };
 }
 
-const AWAY = t`Nothing is sold on Base: its chain or the fee account cannot be used`;
+const AWAY = t`Nothing is sold on Base: its chain, the fee account or the facilitator cannot be used`;
 
 /** The lines of `--check`, by part. */
 export function baseTries(
@@ -314,6 +326,15 @@ export function baseTries(
         t`${address} has ${held} ETH, less than its minimum of ${floor}`,
       );
     },
+    ...(places.config.facilitator === undefined
+      ? {}
+      : {
+          'base facilitator': async () => {
+            const said = await baseFacilitator(options, places)?.supported();
+            if (said && settles(said, BASE)) return t`settles payments on Base`;
+            throw new ScripError('INPUT_INVALID', settlesNothing(BASE));
+          },
+        }),
     'base treasury': async () => {
       const { treasury } = await baseAccounts(options, places);
       const rail = createEvmPayer({ ...baseNodes(options, places), network: BASE_NETWORK });

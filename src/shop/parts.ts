@@ -50,7 +50,8 @@ type HttpSupplierPlace = Extract<ShopConfig['supplier'], { readonly kind: 'http'
 
 const FEED_TIMEOUT_MS = 20_000;
 
-export function shopParts({ config, sources, fetch, socketAgent: agent, clock }: PartOptions) {
+export function shopParts(made: PartOptions) {
+  const { config, sources, fetch, socketAgent: agent, clock } = made;
   const { chain, supplier } = config;
   const secret = (place: SecretPlace, what: Message) => readSecret(place, what, sources);
   const optional = (place: SecretPlace | undefined, what: Message) =>
@@ -75,30 +76,12 @@ export function shopParts({ config, sources, fetch, socketAgent: agent, clock }:
       timeoutMs: timeout_seconds * 1_000,
     },
   });
-  const headerOf = (name: string, place: SecretPlace): string => {
-    const value = secret(place, t`facilitator’s header ${name}`);
-    if (/^[\x20-\x7e]+$/.test(value)) return value;
-    throw new ScripError(
-      'INPUT_INVALID',
-      t`The facilitator’s header ${name} is not one line of ASCII`,
-    );
-  };
   const dataFile = (name: string) => join(sources.resolvePath(config.data_dir), name);
   return {
     draw: () => readMasterSeed(config.master_seed, sources),
     feePayer: () => readSigner(chain.fee_payer, t`fee payer’s key`, sources),
     /** Undefined where the fee payer pays for buyers' payments. */
-    facilitator() {
-      if (chain.facilitator === undefined) return undefined;
-      const { url, headers = {} } = chain.facilitator;
-      const read = Object.entries(headers).map(([name, place]) => [name, headerOf(name, place)]);
-      return createFacilitatorClient({
-        url: url.replace(/\/+$/, ''),
-        headers: Object.fromEntries(read),
-        fetch,
-        clock,
-      });
-    },
+    facilitator: () => chain.facilitator && facilitatorAt(chain.facilitator, made),
     /** Wallet that refunds are sent from; undefined where the operator pays them. */
     refundWallet() {
       if (config.refunds === undefined) return undefined;
@@ -176,6 +159,25 @@ export function shopParts({ config, sources, fetch, socketAgent: agent, clock }:
 }
 
 export type ShopParts = ReturnType<typeof shopParts>;
+
+/** @throws {ScripError} INPUT_INVALID for a secret */
+export function facilitatorAt(
+  { url, headers = {} }: NonNullable<ShopConfig['chain']['facilitator']>,
+  { sources, fetch, clock }: PartOptions,
+) {
+  const read = Object.entries(headers).map(([name, place]) => {
+    const value = readSecret(place, t`facilitator’s header ${name}`, sources);
+    if (/^[\x20-\x7e]+$/.test(value)) return [name, value];
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`The facilitator’s header ${name} is not one line of ASCII`,
+    );
+  });
+  return createFacilitatorClient({
+    ...{ url: url.replace(/\/+$/, ''), fetch, clock },
+    headers: Object.fromEntries(read),
+  });
+}
 
 /** Never with the address: it may hold a key. */
 export function httpUrl(text: string, what: Message): string {

@@ -99,6 +99,9 @@ const base = lazy(() =>
     fee_account_floor_eth: positive()
       .default('0.002')
       .describe('with less than this, no payments on Base are taken'),
+    facilitator: facilitator()
+      .optional()
+      .describe('pays the gas of payments instead of the fee account'),
     finalized_from_usdc: decimal()
       .default('100')
       .describe('from this amount on goods wait until the payment is finalized'),

@@ -79,6 +79,8 @@ export interface ShopOptions extends PartOptions {
 export interface Shop extends OpenService {
   /** Address that pays network fees and rent. */
   readonly feePayer: string;
+  /** Its accounts on Base; undefined where it takes no payments there. */
+  readonly base: Pick<OpenBase, 'feeAccount' | 'treasury'> | undefined;
   /** Where the shop is kept: a file, or a server without user and password. */
   readonly database: string;
 }
@@ -166,7 +168,7 @@ async function openWith(
         async allocate({ orderId, caller, network: { caip2 } }) {
           const place = receiving.get(caip2 ?? '');
           if (place === undefined) throw new ScripError('INTERNAL', verbatim(`no ${caip2} here`));
-          await place.facilitator.checkFunds();
+          await place.checkFunds();
           return place.accounts.lease(`order ${orderId}`, caller);
         },
       },
@@ -198,6 +200,7 @@ async function openWith(
   );
   return {
     feePayer: feePayer.address,
+    base,
     database: databaseLabel(parts.database().address),
     handle: async (request, caller) =>
       (await takeCallback({ store, clock, token }, request)) ?? service.fetch(request, caller),
@@ -240,8 +243,8 @@ interface Receiving {
   readonly network: string;
   readonly accounts: Accounts;
   readonly watch: PaymentWatch;
-  /** Whose money pays for them. */
-  readonly facilitator: Facilitator;
+  /** Checks that their transfers to the treasury can be paid. */
+  readonly checkFunds: Facilitator['checkFunds'];
 }
 
 /** By network; the first is recommended to buyers. */
@@ -268,7 +271,7 @@ function openReceiving(
     { ...finalityOf(config), store, since: solana.baselineOf },
   );
   const places: Receiving[] = [
-    { network: SOLANA_MAINNET, accounts: solana, watch, facilitator: own },
+    { network: SOLANA_MAINNET, accounts: solana, watch, checkFunds: own.checkFunds },
   ];
   if (base !== undefined) {
     const accounts = createAccounts({
@@ -279,9 +282,8 @@ function openReceiving(
       treasury: base.treasury,
       transfers: createShopTransfers(store, base.shopRail()),
     });
-    const { facilitator } = base.checkout;
     places.push({
-      ...{ network: BASE, accounts, facilitator },
+      ...{ network: BASE, accounts, checkFunds: base.checkFunds },
       watch: base.payments(accounts.baselineOf),
     });
   }
@@ -310,12 +312,15 @@ function watchOf(places: readonly Receiving[]): PaymentWatch {
 async function baseOf(options: ShopOptions, parts: ChainParts): Promise<OpenBase | undefined> {
   const places = basePlaces(options.config);
   if (places === undefined) return undefined;
-  const { baseAccounts, baseNodes, checkBase, openBase } = await import('./base.ts');
+  const { baseAccounts, baseFacilitator, baseNodes, checkBase, openBase } = await import(
+    './base.ts'
+  );
   const [nodes, accounts] = [baseNodes(options, places), await baseAccounts(options, places)];
   for (const key of [accounts.feeAccount, accounts.refundWallet]) if (key) await openKey(key);
   await unlessAway(options.report, async () => void (await checkBase(parts.store, nodes, parts)));
   const maxTimeoutSeconds = PAYMENT_WINDOW_SECONDS;
-  return openBase({ ...nodes, ...places, ...accounts }, { ...parts, maxTimeoutSeconds });
+  const client = baseFacilitator(options, places);
+  return openBase({ ...nodes, ...places, ...accounts, client }, { ...parts, maxTimeoutSeconds });
 }
 
 /** Undefined where the operator pays refunds: none is sent then. */

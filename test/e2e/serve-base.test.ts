@@ -104,6 +104,8 @@ it('sells for USDC on Base, which comes to the treasury at once, and sends refun
     [true, `${REFUNDS} has 500.00 USDC`],
   ]);
   open = await shop.open();
+  const told = JSON.parse(open.printed());
+  expect(told).toMatchObject({ base: { fee_account: FEES, treasury: TREASURY } });
   expect((await asked()).get(BASE)?.payTo).toBe(TREASURY);
   const ids = [await pay('friend@example.com'), await pay(REFUSED)];
   expect(await held(TREASURY)).toBe(2n * PRICE);

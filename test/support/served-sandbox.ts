@@ -8,6 +8,8 @@ export interface ServedSandbox {
   /** Flags that point a command at it. */
   readonly flags: readonly string[];
   readonly process: ChildProcess;
+  /** What it has written to stdout so far. */
+  printed(): string;
   /** What it has written to stderr so far. */
   warnings(): string;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -29,7 +31,10 @@ export async function served(child: ChildProcess, isKept = false): Promise<Serve
     return ended;
   };
   if (!isKept) atEnd(() => stop());
-  let warnings = '';
+  let [printed, warnings] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     warnings += text;
   });
@@ -38,6 +43,7 @@ export async function served(child: ChildProcess, isKept = false): Promise<Serve
     url,
     flags: ['--checkout-url', url, '--rpc-url', `${url}/rpc`],
     process: child,
+    printed: () => printed,
     warnings: () => warnings,
     stop,
   };

@@ -74,7 +74,7 @@ async function serve(
   log: LogForm,
 ): Promise<RecordView> {
   const served = await context.serving.serveShop(config, log);
-  const { url, publicUrl, feePayer, treasury, database, close } = served;
+  const { url, publicUrl, feePayer, treasury, base, database, close } = served;
   return {
     kind: 'record',
     record: {
@@ -84,6 +84,7 @@ async function serve(
       mcp_url: publicUrl,
       fee_payer: feePayer,
       treasury,
+      ...(base && { base: { fee_account: base.feeAccount, treasury: base.treasury } }),
       database,
     } satisfies ServedShopRecord,
     title: t`The shop is open`,
@@ -94,6 +95,12 @@ async function serve(
       [t`Tools for agents`, `${publicUrl}/mcp`],
       [t`Fee payer`, feePayer],
       [t`Treasury`, treasury],
+      ...(base === undefined
+        ? []
+        : [
+            [t`Fee account on Base`, base.feeAccount] as const,
+            [t`Treasury on Base`, base.treasury] as const,
+          ]),
       [t`Database`, database],
     ],
     note: HOW_TO_STOP,

@@ -101,6 +101,13 @@ const servedShop = strictObject(() => ({
   mcp_url: z.url(),
   fee_payer: z.string().describe('address that pays network fees and rent'),
   treasury: z.string(),
+  base: z
+    .strictObject({
+      fee_account: z.string().describe('address that pays the gas'),
+      treasury: z.string(),
+    })
+    .optional()
+    .describe('where the shop takes payments on Base too'),
   database: z
     .string()
     .describe('where the shop is kept: a file, or a server without user and password'),

@@ -55,6 +55,8 @@ export interface ServedShop {
   readonly publicUrl: string;
   readonly feePayer: string;
   readonly treasury: string;
+  /** The shop's accounts on Base; undefined where it takes no payments there. */
+  readonly base?: { readonly feeAccount: string; readonly treasury: string } | undefined;
   /** Where the shop is kept: a file, or a server without user and password. */
   readonly database: string;
   close(): Promise<void>;

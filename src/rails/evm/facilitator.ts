@@ -1,8 +1,14 @@
-/** The embedded facilitator on an EVM chain: it pays an authorization's gas, and settles each nonce of a payer once. */
+/**
+ * The facilitator on an EVM chain: it settles each nonce of a payer once, and pays the gas, or has one elsewhere do
+ * both. The words of that one decide nothing: a payment is made when our own nodes show its logs, and dead when they
+ * prove that.
+ */
 
-import type { PaymentRequirement } from '../../contract/x402.ts';
+import { type PaymentPayload, type PaymentRequirement, X402_VERSION } from '../../contract/x402.ts';
 import { type FacilitatorParts, facilitatorOn } from '../facilitator.ts';
+import { type FacilitatorClient, handOver, readFacilitatorTerms } from '../facilitator-http.ts';
 import type { Facilitator } from '../merchant-rail.ts';
+import type { Signed } from './authorization.ts';
 import {
   checkPayment,
   refuseByTime,
@@ -13,15 +19,22 @@ import {
 import { asFlag } from './fate.ts';
 import { checkFloor, gasOf, MOST_GAS } from './fee-account.ts';
 import { claimOf, followClaim, type SettlementParts, signedOf } from './settlement.ts';
+import { MOST_SECONDS } from './terms.ts';
 import { balanceCall, stateCall } from './usdc.ts';
 
-export type FacilitatorOptions = SettlementParts & FacilitatorParts;
+export interface FacilitatorOptions extends SettlementParts, FacilitatorParts {
+  /** Pays the gas in place of the fee account. */
+  readonly client?: FacilitatorClient | undefined;
+}
 
 type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
 
 export function createEvmFacilitator(options: FacilitatorOptions): Facilitator {
-  const { network, feeAccount, transactions, clock } = options;
+  const { network, feeAccount, transactions, clock, client, report } = options;
   const { name, version } = network;
+  const elsewhere =
+    client &&
+    readFacilitatorTerms(client, { network: network.network, clock, isNamed: false }).current;
   return facilitatorOn<ValidVerdict>(options, {
     network: network.network,
     feePayer: feeAccount.address,
@@ -31,7 +44,7 @@ export function createEvmFacilitator(options: FacilitatorOptions): Facilitator {
     inWords: sentenceOf,
     check: (payload, requirement) =>
       checkPayment(payload, requirement, { network, feeAccount: feeAccount.address }),
-    checkFloor: () => checkFloor(options),
+    checkFloor: async () => void (await (elsewhere ? elsewhere() : checkFloor(options))),
     refuse: (valid, requirement) => refuseByChain(options, valid, requirement),
     async claim({ signed, messageHash, isOfKey }, refusal) {
       const claim = claimOf(signed, { messageHash, atMs: clock.now() });
@@ -42,10 +55,29 @@ export function createEvmFacilitator(options: FacilitatorOptions): Facilitator {
     // Another authorization with the nonce of this one: at most one of them can land.
     isOf: (claim, { signed }) =>
       JSON.stringify(signedOf(claim).authorization) === JSON.stringify(signed.authorization),
-    follow: (claim, until) => followClaim(options, claim, until),
+    follow: (claim, until) =>
+      followClaim(
+        options,
+        claim,
+        until,
+        client && ((signed) => handOver(client, report, ...paymentOf(network, signed))),
+      ),
     sentAs: async ({ messageHash }) =>
       (await transactions.byMessage(messageHash))?.transaction ?? messageHash,
   });
+}
+
+/** What the one elsewhere is given, by what was signed alone. */
+function paymentOf(
+  { network, asset, name, version }: FacilitatorOptions['network'],
+  { authorization, signature }: Signed,
+): [PaymentPayload, PaymentRequirement] {
+  const terms = { scheme: 'exact', network, asset, extra: { name, version } } as const;
+  const { to: payTo, value: amount } = authorization;
+  return [
+    { x402Version: X402_VERSION, payload: { authorization, signature } },
+    { ...terms, payTo, amount, maxTimeoutSeconds: MOST_SECONDS },
+  ];
 }
 
 async function refuseByChain(

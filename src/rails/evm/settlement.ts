@@ -40,10 +40,13 @@ export function signedOf({ wire, messageHash }: Claim): Signed {
   throw new ScripError('INTERNAL', verbatim(`the claim ${messageHash} holds no authorization`));
 }
 
+/** @param send by default a transaction of the fee account */
 export function followClaim(
   parts: SettlementParts,
   claim: Claim,
   until: Until,
+  send: (signed: Signed) => Promise<unknown> = (signed) =>
+    broadcast(parts, claim.messageHash, signed),
 ): Promise<Outcome | undefined> {
   const signed = signedOf(claim);
   return followUntilDecided(parts, claim, until, {
@@ -52,7 +55,7 @@ export function followClaim(
       (await readOutcome(parts, signed, landedAt).catch(
         expected(() => undefined, 'CHAIN_UNREACHABLE'),
       )) ?? 'absent',
-    send: () => broadcast(parts, claim.messageHash, signed),
+    send: () => send(signed),
   });
 }
 

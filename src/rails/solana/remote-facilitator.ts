@@ -5,10 +5,17 @@
 
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t, verbatim } from '../../domain/message/message.ts';
+import type { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { invalidReply, refusedReply } from '../facilitator.ts';
-import { type FacilitatorClient, NO_TERMS, readFacilitatorTerms } from '../facilitator-http.ts';
+import {
+  contradicted,
+  type FacilitatorClient,
+  handOver,
+  NO_TERMS,
+  quoted,
+  readFacilitatorTerms,
+} from '../facilitator-http.ts';
 import type { Facilitator } from '../merchant-rail.ts';
 import { type Finality, landedAtOf } from '../settling.ts';
 import { createBlocksLeft, refuseByChain } from './acceptance.ts';
@@ -33,9 +40,6 @@ export interface RemoteFacilitatorOptions extends MerchantFateOptions, Finality 
 
 const POLL_MS = 500;
 const PENDING = 'settlement_pending';
-/** Words of a facilitator that are no refusal. */
-const UNDECIDED: readonly (string | undefined)[] = [PENDING, 'duplicate_settlement', undefined];
-const MOST_CHARACTERS = 100;
 
 type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
 
@@ -121,7 +125,7 @@ async function settle(
   const { clock } = parts;
   const before = isNew ? undefined : decided(parts, payment, await parts.fateOf(payment));
   if (before !== undefined) return before;
-  const said = await ask(parts, payment);
+  const said = await handOver(parts.client, parts.report, payment.payload, payment.requirement);
   for (;;) {
     const fate = await parts.fateOf(payment);
     const response = decided(parts, payment, fate, said);
@@ -131,25 +135,6 @@ async function settle(
   }
   noteContradiction(parts, said, '');
   return refusedReply(parts.network, inEnglish(PENDING, payment.verdict.payer));
-}
-
-/** Undefined without an answer. */
-async function ask(
-  { client, report }: Parts,
-  { payload, requirement }: Payment,
-): Promise<SettleResponse | undefined> {
-  try {
-    const said = await client?.settle(payload, requirement);
-    if (said?.success === false && !UNDECIDED.includes(said.errorReason)) {
-      const reason = quoted(said.errorReason);
-      report?.(unavailable(t`The facilitator refused a payment that we accepted: ${reason}`));
-    }
-    return said;
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    report?.(error);
-    return undefined;
-  }
 }
 
 /** Undefined while the chain leaves it open. */
@@ -181,7 +166,7 @@ function noteContradiction(
   if (said?.success !== true || said.transaction === transaction) return;
   const claimed = quoted(said.transaction);
   report?.(
-    unavailable(
+    contradicted(
       transaction === ''
         ? t`The facilitator says that it settled ${claimed}, which our nodes do not show`
         : t`The facilitator says that it settled ${claimed}, but the payment is ${transaction}`,
@@ -192,12 +177,3 @@ function noteContradiction(
 const inEnglish = (reason: string, payer: string | undefined) => ({
   ...{ reason, payer, message: inWords(reason) },
 });
-
-/** Text of another operator. */
-function quoted(text = ''): Message {
-  return verbatim(JSON.stringify(text.slice(0, MOST_CHARACTERS)));
-}
-
-function unavailable(sentence: Message): ScripError {
-  return new ScripError('FACILITATOR_UNAVAILABLE', sentence, { fundsAtRisk: 'possible' });
-}
