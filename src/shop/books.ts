@@ -49,8 +49,9 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
   const histories: (History & { readonly place: ShopPlace; readonly of: Use })[] = [];
   const differences: Finding[] = [];
   for (const place of places) {
-    for (const [owner, of] of await ownersAt(store, place)) {
-      const [own = [], ...others] = await place.rail.histories(owner, fromMs);
+    for (const [owner, { of, firstMs }] of await ownersAt(store, place)) {
+      const startMs = Math.max(fromMs, firstMs - READ_BEFORE_MS);
+      const [own = [], ...others] = await place.rail.histories(owner, startMs);
       histories.push({ place, owner, of, changes: own });
       for (const other of others) differences.push(...differencesOf(owner, { own, other, nowMs }));
     }
@@ -137,18 +138,38 @@ async function receiversAt(
 /** What an address of the shop is for. */
 type Use = 'orders' | 'sales' | 'refunds';
 
-/** Its addresses at a place. Sales over x402 are paid to the treasury, or to the one before it. */
-async function ownersAt(store: Store, place: ShopPlace): Promise<ReadonlyMap<string, Use>> {
+/** An address: what is older than its first record is no business of the shop. */
+interface Owned {
+  readonly of: Use;
+  readonly firstMs: number;
+}
+
+/**
+ * Its addresses at a place. Sales over x402 are paid to the treasury, or to the one before it. Without any record
+ * all is read: the records may be lost.
+ */
+async function ownersAt(store: Store, place: ShopPlace): Promise<ReadonlyMap<string, Owned>> {
   const { rail, treasury, refundWallet } = place;
-  const found = new Map<string, Use>(
-    (await receiversAt(store, place)).map((owner) => [owner, 'orders']),
-  );
-  found.set(treasury, 'sales');
-  for await (const row of store.tables.settlements.rows()) {
+  const { receivingAccounts, settlements } = store.tables;
+  const found = new Map<string, Owned>();
+  let firstMs = Number.POSITIVE_INFINITY;
+  const note = (owner: string, of: Use, atMs: number) => {
+    firstMs = Math.min(firstMs, atMs);
+    if (!found.has(owner)) found.set(owner, { of, firstMs: atMs });
+  };
+  const rows = await receivingAccounts.all(rail.network);
+  for (const { owner, createdAtMs } of rows) note(owner, 'orders', createdAtMs);
+  for await (const row of settlements.rows()) {
     const payTo = row.network === rail.network && (await paidTo(store.tables, row));
-    if (payTo && !found.has(payTo)) found.set(payTo, 'sales');
+    if (payTo) note(payTo, 'sales', row.createdAtMs);
   }
-  if (refundWallet !== undefined) found.set(refundWallet, 'refunds');
+  const began = Number.isFinite(firstMs) ? firstMs : 0;
+  for (const owner of await receiversAt(store, place)) {
+    if (!found.has(owner)) found.set(owner, { of: 'orders', firstMs: began });
+  }
+  for (const [owner, { of }] of found) if (of === 'sales') found.set(owner, { of, firstMs: began });
+  found.set(treasury, { of: 'sales', firstMs: began });
+  if (refundWallet !== undefined) found.set(refundWallet, { of: 'refunds', firstMs: began });
   return found;
 }
 

@@ -281,6 +281,23 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     ]);
   });
 
+  it('read nothing from before the first record', async () => {
+    const beganMs = clock.now();
+    await trade();
+    const place = placeOf();
+    const asked: number[] = [];
+    const histories: typeof place.rail.histories = (owner, sinceMs) => {
+      asked.push(sinceMs);
+      return place.rail.histories(owner, sinceMs);
+    };
+    const report = await auditShop({
+      ...{ store, places: [{ ...place, rail: { ...place.rail, histories } }] },
+      supplierLedger: ({ facts }) => codeLedger({ path, key: KEY }, facts),
+      nowMs: clock.now(),
+    });
+    expect([report.mismatches, Math.min(...asked) >= beganMs - 3_600_000]).toEqual([[], true]);
+  });
+
   it('since a time read and judge nothing older, and say what they left out', async () => {
     await trade();
     await store.write(async ({ partnerOrders }) => {
