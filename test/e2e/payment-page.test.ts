@@ -7,6 +7,7 @@ import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { type Listening, listen } from '../../src/service/http/node.ts';
 import { textsIn } from '../../src/service/page/texts.ts';
 import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
+import { putWallet } from '../support/browser-wallet.ts';
 import { ENGINES } from '../support/engines.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
 import {
@@ -234,6 +235,25 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
       await context.close();
     },
   );
+
+  it('offers a wallet of the browser on Base, without a finding of axe, and none without one', async () => {
+    const order = await host.create({ payment: via('USDC', 'Base') });
+    await visit(order, {}, async ({ page, complaints }) => {
+      expect(await page.getByRole('button', { name: 'Pay with' }).count()).toBe(1);
+      expect(complaints).toEqual([]);
+    });
+    const context = await browser.newContext({ viewport: PHONE });
+    await putWallet(context, 'Test Wallet');
+    const page = await context.newPage();
+    await page.goto(order.checkout_url ?? '');
+    await page.getByRole('button', { name: 'Pay with Test Wallet' }).waitFor();
+    await page.getByText('Sign with a wallet of test money alone').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+      PHONE.width,
+    );
+    await context.close();
+  });
 
   it('is paid by a wallet that does what Solana Pay says', async () => {
     const order = await host.create();
