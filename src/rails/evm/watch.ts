@@ -2,6 +2,7 @@
 
 import { atomic } from '../../domain/money/money.ts';
 import type { PaymentWatch, Receipts } from '../merchant-rail.ts';
+import { rpcCodeOf } from '../rpc-transport.ts';
 import { asAmount, type ChainSource } from './fate.ts';
 import { creditsTo } from './history.ts';
 import { balanceCall } from './usdc.ts';
@@ -49,13 +50,34 @@ export function createEvmWatch({
       const final = isLarge ? (await rpc.head('finalized')).number : Number.POSITIVE_INFINITY;
       const counted = credits.filter(({ block }) => block <= final);
       const confirmedAtomic = sumOf(counted);
+      const unexplained =
+        held > sumOf(credits) ? await unexplainedIn({ rpc, network }, address, credits) : 0n;
       return {
         confirmedAtomic: atomic(confirmedAtomic),
         seenAtomic: atomic(held > confirmedAtomic ? held : confirmedAtomic),
+        unexplainedAtomic: atomic(unexplained),
         transactions: [...new Set(counted.map(({ transaction }) => transaction))],
       };
     },
   };
+}
+
+/** What a final balance holds beyond all transfers in final blocks that the node shows; 0 where it keeps few states. */
+async function unexplainedIn(
+  { rpc, network }: ChainSource,
+  address: string,
+  credits: readonly { readonly block: number; readonly amount: bigint }[],
+): Promise<bigint> {
+  const { number, hash: blockHash } = await rpc.head('finalized');
+  const at = { blockHash, requireCanonical: true } as const;
+  const told = await rpc.call(network.asset, balanceCall(address), at).catch((error: unknown) => {
+    if (rpcCodeOf(error) === undefined) throw error;
+    return undefined;
+  });
+  const rest =
+    (told === undefined ? 0n : asAmount(told)) -
+    sumOf(credits.filter(({ block }) => block <= number));
+  return rest > 0n ? rest : 0n;
 }
 
 function sumOf(credits: readonly { readonly amount: bigint }[]): bigint {
