@@ -23,13 +23,7 @@ import { chooseRequirement, requiredAmount } from '../domain/payment/payment.ts'
 import { usdcText } from '../domain/policy/policy.ts';
 import { policyRecord } from '../domain/policy/policy-file.ts';
 import { DAY_MS } from '../domain/policy/spending.ts';
-import {
-  challengeIn,
-  keptAnswer,
-  readRequired,
-  sendRequest,
-  unknownForm,
-} from './checkout/checkout.ts';
+import { challengeIn, keptAnswer, sendRequest } from './checkout/checkout.ts';
 import { finishPurchase, purchaseDeps } from './checkout/merchant.ts';
 import { payFor } from './checkout/pay.ts';
 import type { PurchaseDeps } from './checkout/purchase-deps.ts';
@@ -105,9 +99,7 @@ export async function fetchPaid(
   const answer = await sendRequest(request, deps);
   deps.failPoint('challenge-answered');
   if (answer.status !== 402) return { answer: keptAnswer(answer) };
-  const required = readRequired(answer);
-  if (required === undefined) throw unknownForm(answer, hostOf(request.url));
-  return pay(deps, wanted, challengeIn(answer, required, deps.clock));
+  return pay(deps, wanted, challengeIn(answer, request.url, deps.clock));
 }
 
 /** Set by the connection, or by the payment. */

@@ -1,7 +1,7 @@
 /** What a payment needs: wallet, chain, journal and limits. */
 
 import { isOnThisMachine } from '../domain/address/loopback.ts';
-import { expected } from '../domain/attempt.ts';
+import { expected, once } from '../domain/attempt.ts';
 import type { Journal } from '../domain/journal/journal.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
@@ -9,7 +9,7 @@ import type { Channel } from '../domain/policy/spend-rules.ts';
 import type { PayerRail, PayingRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Spending } from './payment/measure.ts';
-import { networkOf, once, type Place, type ScripDeps } from './scrip.ts';
+import { networkOf, type Place, type ScripDeps } from './scrip.ts';
 
 export interface Paying {
   /** The wallet's name in the records: the address of its first key. */

@@ -132,15 +132,6 @@ export async function networkOf({
   return place.payNetwork ?? network();
 }
 
-/** Opens on the first call, and returns the same from then on. */
-export function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
-  return () => {
-    opened ??= open();
-    return opened;
-  };
-}
-
 /** Returns the wallet; undefined if there is none. A wallet that cannot be used is an error. */
 export function walletIfThere(deps: Pick<ScripParts, 'signer'>): Promise<Signer | undefined> {
   return deps.signer().catch(expected(() => undefined, 'WALLET_MISSING'));

@@ -48,3 +48,12 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Makes a value on the first call, and returns the same from then on. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

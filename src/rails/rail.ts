@@ -231,9 +231,9 @@ export interface OwnHistory {
   /** False if there is more history than was read, or than the node keeps. */
   readonly isWhole: boolean;
   /** Why it is incomplete, as the end of a sentence. */
-  readonly gap?: Message;
+  readonly gap?: Message | undefined;
   /** Id of the newest final transaction listed; pass it as `until` of a later query. */
-  readonly newest?: string;
+  readonly newest?: string | undefined;
 }
 
 /** A payment as the chain shows it. */

@@ -1,11 +1,13 @@
 /** A node of ours and, if there is one, that of another operator: what both show, taken together. */
 
 import { expected } from '../domain/attempt.ts';
+import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { atomic } from '../domain/money/money.ts';
 import type { Outflow } from '../domain/policy/spend-log.ts';
 import type { BalanceChange, FoundTransfer, ShopRail } from './merchant-rail.ts';
 import type {
+  HistoryQuery,
   NodeHealth,
   OwnHistory,
   OwnPayment,
@@ -167,6 +169,40 @@ function stricter(one: Outflow, other: Outflow): Outflow {
   };
 }
 
+/** Why a history is not whole; undefined if it is. @param unread transactions that are not known yet */
+export function gapOf(
+  listed: ReadonlySet<string>,
+  unread: number,
+  { expected: seen = new Set(), mostReads }: Partial<Pick<HistoryQuery, 'expected' | 'mostReads'>>,
+): Message | undefined {
+  const missing = [...seen].find((id) => !listed.has(id));
+  if (missing !== undefined) {
+    return t`the RPC does not list ${missing}, which this machine saw confirmed`;
+  }
+  return mostReads !== undefined && unread > mostReads
+    ? t`it has ${unread} transactions unknown to this machine; only ${mostReads} are read`
+    : undefined;
+}
+
+/** As the end of a sentence. */
+export const TOO_SHORT = t`the RPC’s history does not reach far enough back`;
+
+export function untold(why: Message, hint?: Message): ScripError {
+  return new ScripError(
+    'SPENDING_UNKNOWN',
+    t`The wallet’s payments of the last 24 hours are unknown, so the daily limits cannot be checked: ${why}; nothing was signed`,
+    { hint },
+  );
+}
+
+/** What was listed without being shown. */
+export function missing(transaction: string): ScripError {
+  return new ScripError(
+    'CHAIN_UNREACHABLE',
+    t`The RPC lists ${transaction} but does not return it`,
+  );
+}
+
 /** Merges histories; the result is whole only if each node's is. */
 export function joinHistories(told: readonly OwnHistory[]): OwnHistory {
   // By its signature as well: on some chains one transaction may hold several payments.
@@ -182,7 +218,7 @@ export function joinHistories(told: readonly OwnHistory[]): OwnHistory {
   return {
     payments: [...payments.values()].toSorted((one, other) => other.slot - one.slot),
     isWhole: told.every(({ isWhole }) => isWhole),
-    ...(gap === undefined ? {} : { gap }),
-    ...(isSame && newest !== undefined ? { newest } : {}),
+    gap,
+    newest: isSame ? newest : undefined,
   };
 }

@@ -3,10 +3,11 @@
  * paths and functions for the command line, `library-parts.ts` for other programs.
  */
 
-import { once, type Place, type ScripParts } from '../api/scrip.ts';
+import type { Place, ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET } from '../contract/usdc.ts';
 import { EMBEDDED_URL } from '../domain/address/loopback.ts';
+import { once } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/journal/fail-points.ts';
 import type { PolicyFileAccess } from '../domain/policy/policy-file.ts';

@@ -1,12 +1,13 @@
 /** Connects for `main.ts` what commands may ask of this machine: the user's files, its surroundings, the user's secrets. */
+
 import { resolve } from 'node:path';
 import { withPartnerSecret } from '../api/http/call-options.ts';
-import { once } from '../api/scrip.ts';
 import type { Learned } from '../cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, Keys, OwnFiles, System } from '../cli/context.ts';
 import { checkWalletFits, type Settings } from '../cli/settings/settings.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readSettingsFile, realPath } from '../disk/user-files.ts';
+import { once } from '../domain/attempt.ts';
 import { countryCode } from '../domain/product/country.ts';
 import type { Network } from '../net/authorities.ts';
 import { homeFolder } from '../records/folders.ts';

@@ -4,6 +4,7 @@
  */
 
 import { BASE } from '../contract/usdc.ts';
+import { once } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { verbatim } from '../domain/message/message.ts';
@@ -53,12 +54,11 @@ export interface BaseRail extends CheckoutRail {
 }
 
 export function createBaseRail(options: BaseRailOptions): BaseRail {
-  const state: { opened?: Promise<OpenRail>; rail?: OpenRail } = {};
-  const open = async (): Promise<OpenRail> => {
-    state.opened ??= openRail(options);
-    state.rail = await state.opened;
-    return state.rail;
-  };
+  let rail: OpenRail | undefined;
+  const open = once(async () => {
+    rail = await openRail(options);
+    return rail;
+  });
   return {
     network: BASE,
     asset: USDC,
@@ -79,7 +79,7 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
     refundSender: async () => (await open()).refundSender(),
     requirement: async (input) => (await open()).requirement(input),
     inspect: (payload) => {
-      if (state.rail !== undefined) return state.rail.inspect(payload);
+      if (rail !== undefined) return rail.inspect(payload);
       throw new ScripError('INTERNAL', verbatim('the rail of Base is not loaded'));
     },
     facilitator: {
@@ -136,16 +136,11 @@ async function openRail(options: BaseRailOptions): Promise<OpenRail> {
     const headers = { 'content-type': 'application/json' };
     await fetch(url, { method: 'POST', headers, body });
   };
-  const fund = async () => {
-    if ((await rpc.balance(feeAccount.address)) > 0n) return;
-    await give(feeAccount.address, { wei: FEE_FUNDS });
-  };
-  let funding: Promise<void> | undefined;
-  const funded = async () => {
-    funding ??= fund();
-    await funding;
+  const funded = once(async () => {
+    const isPoor = (await rpc.balance(feeAccount.address)) === 0n;
+    if (isPoor) await give(feeAccount.address, { wei: FEE_FUNDS });
     return facilitator;
-  };
+  });
   const wallet = keys.evmSigner(draw('base refunds'));
   const shopRail = shopRails.createEvmShopRail({
     ...{ rpc: watch.refundRpc(node), network, clock, feeAccount, transactions, random },

@@ -7,9 +7,10 @@ import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import { isEmbeddedUrl } from '../domain/address/loopback.ts';
+import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/journal/fail-points.ts';
-import { ScripError } from '../domain/message/errors.ts';
+import { remade } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { checkAccount } from '../domain/product/phone.ts';
 import { type FacilitatorClient, readFeePayer } from '../rails/facilitator-http.ts';
@@ -224,13 +225,12 @@ export async function openSandbox(options: SandboxOptions) {
 /** A remote chain is asked now, so nothing is made where it is away. */
 async function chainAhead({ dataDir, clock, chainRpc }: SandboxOptions): Promise<ChainAhead> {
   if (!chainRpc) return chainAheadIn(dataDir);
-  const id = await chainIdAt(createSolanaRpc({ ...chainRpc, clock })).catch((error: unknown) => {
-    if (!(error instanceof ScripError)) throw error;
-    throw new ScripError(error.code, error.sentence, {
-      cause: error,
-      hint: t`Check --chain-rpc: the RPC of a chain has to answer there.`,
-    });
-  });
+  const hint = t`Check --chain-rpc: the RPC of a chain has to answer there.`;
+  const id = await chainIdAt(createSolanaRpc({ ...chainRpc, clock })).catch(
+    expected((error) => {
+      throw remade(error, { hint });
+    }),
+  );
   return { where: chainRpc.url, id: async () => id, hint: OTHER_CHAIN };
 }
 

@@ -35,7 +35,7 @@ import { createPayerBudget } from '../service/payer-budget.ts';
 import { adoptChain } from '../store/ownership.ts';
 import { claimsOf, feeTransactionsOf, type Store } from '../store/store.ts';
 import type { ShopPlace } from './books.ts';
-import { witnessedWatch } from './nodes.ts';
+import { checkHealth, witnessedWatch } from './nodes.ts';
 import { type BasePlaces, facilitatorAt, httpUrl, type PartOptions } from './parts.ts';
 import { type Draw, openKey, readEvmSigner, readSecret } from './secrets.ts';
 import type { KeyPlace, SecretPlace } from './shop-config.ts';
@@ -92,17 +92,6 @@ export async function baseAccounts(
   return { feeAccount, treasury, refundWallet };
 }
 
-/** Gives the finalized block. @throws {ScripError} CHAIN_UNREACHABLE; INPUT_INVALID for another chain */
-async function checkNodes(nodes: BaseNodes): Promise<number> {
-  const health = await createEvmPayer({ ...nodes, network: BASE_NETWORK }).health();
-  for (const { name, problem, isNetwork, hasAsset } of health.nodes) {
-    if (problem !== null) throw new ScripError('CHAIN_UNREACHABLE', problem);
-    if (!isNetwork) throw new ScripError('INPUT_INVALID', t`${name} serves another chain`);
-    if (!hasAsset) throw new ScripError('INPUT_INVALID', t`${name} serves a chain without USDC`);
-  }
-  return Math.min(...health.nodes.map(({ block }) => block));
-}
-
 /** Hash of the first block of Base. A sandbox's chain has another one. */
 const GENESIS = '0xf712aa9241cc24369b143cf6dce85f0902a9731e70d66818a3a5845b296c73dd';
 
@@ -116,7 +105,7 @@ export async function checkBase(
   nodes: BaseNodes,
   { rpc: solana }: { readonly rpc: SolanaRpc },
 ): Promise<number> {
-  const number = await checkNodes(nodes);
+  const number = checkHealth(await createEvmPayer({ ...nodes, network: BASE_NETWORK }).health());
   const { rpc } = nodes;
   const first = (await rpc.block(0)) ?? (await rpc.block('earliest'));
   const isReal = ((await chainIdAt(solana)) ?? SOLANA_MAINNET) === SOLANA_MAINNET;

@@ -2,7 +2,7 @@
 
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import { isLoopbackHost } from '../domain/address/loopback.ts';
-import { expected } from '../domain/attempt.ts';
+import { expected, once } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { joined, type Message, t } from '../domain/message/message.ts';
@@ -169,14 +169,6 @@ function proxyMissing(listen: PartOptions['config']['listen']): Tries {
   if (isLocal && named.protocol === 'http:' && Number(named.port || 80) === port) return {};
   const less = t`listen.trusted_proxies is empty: a proxy between ${url} and the shop makes all buyers share one limit, and one on this machine opens /metrics to everyone`;
   return { 'public url': async () => ({ less }) };
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** A feed that is away is a fault only if nothing can be sold without it, as while the shop runs. */

@@ -7,6 +7,7 @@ import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { atomic } from '../domain/money/money.ts';
 import { changedOrders, type PaymentWatch } from '../rails/merchant-rail.ts';
+import type { RailHealth } from '../rails/rail.ts';
 import { type AccountNewsOptions, openAccountSocket } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import type { CreditMemory } from '../rails/solana/credits.ts';
@@ -24,7 +25,11 @@ interface Nodes {
 
 /** Gives the finalized height. @throws {ScripError} CHAIN_UNREACHABLE; INPUT_INVALID for another chain */
 export async function checkChain(nodes: Nodes): Promise<number> {
-  const health = await readHealth({ ...nodes, network: SOLANA_MAINNET, mint: USDC_MINT });
+  return checkHealth(await readHealth({ ...nodes, network: SOLANA_MAINNET, mint: USDC_MINT }));
+}
+
+/** The same of what the nodes of any rail tell. */
+export function checkHealth(health: RailHealth): number {
   for (const { name, problem, isNetwork, hasAsset } of health.nodes) {
     if (problem !== null) throw new ScripError('CHAIN_UNREACHABLE', problem);
     if (!isNetwork) throw new ScripError('INPUT_INVALID', t`${name} serves another chain`);

@@ -5,8 +5,8 @@ import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { fingerprintOf } from '../store/ownership.ts';
-import { signerFor, statementBy } from '../wallet/algorithm.ts';
-import { hidden, lockedSigner, signerOf, unlock } from '../wallet/key-file.ts';
+import { statementBy } from '../wallet/algorithm.ts';
+import { evmKeyOf, lockedSigner, signerOf, signerOfPlain, unlock } from '../wallet/key-file.ts';
 import { type Keystore, parseKeystore } from '../wallet/keystore.ts';
 import { passphraseOf } from '../wallet/passphrase.ts';
 import { readPrivateFile } from '../wallet/private-file.ts';
@@ -61,21 +61,9 @@ export async function readEvmSigner(
   what: Message,
   sources: SecretSources,
 ): Promise<Signer> {
-  const text = readSecret(place, what, sources);
   const source = place.file ?? place.env ?? '';
-  if (text.startsWith('{')) {
-    return lockedKey(parseKeystore(text, source, 'secp256k1'), place, what, sources);
-  }
-  const seed = (await import('../wallet/evm-key.ts')).seedOfHex(text);
-  if (seed === undefined) {
-    throw new ScripError(
-      'WALLET_INVALID',
-      t`The key in ${source} cannot be used: ${t`it is not 64 hex digits`}`,
-    );
-  }
-  const signer = await signerFor('secp256k1', seed);
-  seed.wipe();
-  return hidden(signer);
+  const key = await evmKeyOf(readSecret(place, what, sources), source);
+  return key.kind === 'plain' ? signerOfPlain(key) : lockedKey(key.store, place, what, sources);
 }
 
 function lockedKey(

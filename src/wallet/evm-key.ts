@@ -1,11 +1,12 @@
 /** Keys for EVM networks as other wallets keep them: hex, a phrase, a keystore of Web3 Secret Storage. */
 
-import { createDecipheriv, createECDH, createHmac, pbkdf2, scrypt } from 'node:crypto';
+import { createDecipheriv, createECDH, createHmac, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { parseJson } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Said, t } from '../domain/message/message.ts';
+import { scryptKey } from './keystore.ts';
 import { type Secret, secretOf } from './secret.ts';
 
 /** The key in hex, of 32 bytes; undefined for any other text. */
@@ -110,12 +111,7 @@ const DERIVATIONS: Readonly<
     const isSafe = isUpTo(n, MOST_N) && isUpTo(r, 8) && isUpTo(p, 16);
     if (!isSafe || !bytes) return undefined;
     const options = { N: n, r, p, maxmem: 256 * n * r };
-    return (passphrase) =>
-      new Promise((resolve, reject) => {
-        scrypt(passphrase, bytes, 32, options, (error, key) =>
-          error ? reject(error) : resolve(key),
-        );
-      });
+    return (passphrase) => scryptKey(passphrase, bytes, options);
   },
   pbkdf2: ({ c, prf, salt }) => {
     const bytes = hexBytes(salt);

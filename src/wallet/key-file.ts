@@ -1,8 +1,8 @@
 /** Key files, either in the Solana CLI's format or encrypted; the text shows which. */
 
-import { generateKeyPairSync } from 'node:crypto';
+import { once } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
-import { t } from '../domain/message/message.ts';
+import { type Said, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { type Algorithm, signerFor } from './algorithm.ts';
@@ -13,7 +13,7 @@ import {
   readPrivateFile,
   replacePrivateFile,
 } from './private-file.ts';
-import { opaque, type Secret, secretOf } from './secret.ts';
+import { opaque, type Secret } from './secret.ts';
 import {
   encryptedKey,
   evmKey,
@@ -21,6 +21,7 @@ import {
   jsonOfSeed,
   keyText,
   notOfKeyFile,
+  type PlainKey,
   plainKey,
   type StoredKey,
   seedOfJson,
@@ -40,21 +41,18 @@ export function readKeyFile(path: string): StoredKey {
 
 /** Reads the file of a key for EVM networks. @throws {ScripError} as `readKeyFile` */
 export async function readEvmKeyFile(path: string): Promise<StoredKey> {
-  const text = keyText(readPrivateFile(path, KEY_FILE), path).trim();
-  if (text.startsWith('{')) return encryptedKey(parseKeystore(text, path, 'secp256k1'));
+  return evmKeyOf(keyText(readPrivateFile(path, KEY_FILE), path).trim(), path);
+}
+
+/** Reads a key for EVM networks as its file keeps it. @throws {ScripError} WALLET_INVALID */
+export async function evmKeyOf(text: string, source: Said): Promise<StoredKey> {
+  if (text.startsWith('{')) return encryptedKey(parseKeystore(text, source, 'secp256k1'));
   const seed = (await import('./evm-key.ts')).seedOfHex(text);
   if (seed !== undefined) return evmKey(seed);
   throw new ScripError(
     'WALLET_INVALID',
-    t`The key in ${path} cannot be used: ${t`it is not 64 hex digits`}`,
+    t`The key in ${source} cannot be used: ${t`it is not 64 hex digits`}`,
   );
-}
-
-/** Generates a key from the system's randomness. */
-export function newKey(): StoredKey {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const { d = '' } = privateKey.export({ format: 'jwk' });
-  return plainKey(secretOf(Buffer.from(d, 'base64url')));
 }
 
 /** Writes a new key file. @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE */
@@ -80,6 +78,13 @@ const TEXTS: Readonly<Record<Algorithm, (seed: Secret) => string>> = {
 };
 
 /** Returns the signer of an unencrypted key. Wipes the seed; only the signer keeps the key. */
+export async function signerOfPlain({ alg, seed }: PlainKey): Promise<Signer> {
+  const signer = await signerFor(alg, seed);
+  seed.wipe();
+  return hidden(signer);
+}
+
+/** The same at once, of a key of Solana. */
 export function signerOf(seed: Secret): Signer {
   const signer = seed.use((bytes) => signerFromSeed(bytes));
   seed.wipe();
@@ -88,15 +93,12 @@ export function signerOf(seed: Secret): Signer {
 
 /** Returns a signer that knows its address at once, and decrypts the key at the first signature. */
 export function lockedSigner(store: Keystore, open: () => Promise<Secret>): Signer {
-  const state: { signer?: Promise<Signer> } = {};
-  const opened = (): Promise<Signer> => {
-    state.signer ??= open().then(async (seed) => {
-      const signer = await signerFor(store.alg, seed);
-      seed.wipe();
-      return signer;
-    });
-    return state.signer;
-  };
+  const opened = once(async () => {
+    const seed = await open();
+    const signer = await signerFor(store.alg, seed);
+    seed.wipe();
+    return signer;
+  });
   return hidden({
     address: store.pub,
     sign: async (message) => (await opened()).sign(message),

@@ -1,6 +1,6 @@
 /** The encrypted keystore, version 1: a seed encrypted with a passphrase, as JSON. */
 
-import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type ScryptOptions, scrypt } from 'node:crypto';
 import { attempt, parseJson } from '../domain/attempt.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/message/errors.ts';
@@ -195,15 +195,21 @@ function deriveKey({ kdf }: Header, passphrase: Secret): Promise<Buffer> {
   const salt = Buffer.from(kdf.salt, 'base64');
   // Twice the memory needed; the real limit is the bounds that `parseKeystore` checks.
   const options = { N, r, p, maxmem: 256 * N * r * p };
-  return passphrase.use(
-    (bytes) =>
-      new Promise((resolve, reject) => {
-        scrypt(bytes, salt, KEY_BYTES, options, (error, key) => {
-          if (error) reject(error);
-          else resolve(key);
-        });
-      }),
-  );
+  return passphrase.use((bytes) => scryptKey(bytes, salt, options));
+}
+
+/** Derives 32 bytes by scrypt. */
+export function scryptKey(
+  passphrase: Buffer,
+  salt: Buffer,
+  options: ScryptOptions,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase, salt, KEY_BYTES, options, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
 }
 
 function base64(bytes: Uint8Array): string {

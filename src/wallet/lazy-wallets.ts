@@ -1,5 +1,6 @@
 /** The wallet that the user named. Its modules are loaded on first use, since most commands need none. */
 
+import { once } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Message, Said } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
@@ -29,11 +30,7 @@ export interface WalletOptions {
 }
 
 export function lazyWallets(options: WalletOptions): Wallets {
-  const state: { wallets?: Promise<Wallets> } = {};
-  const load = (): Promise<Wallets> => {
-    state.wallets ??= build(options);
-    return state.wallets;
-  };
+  const load = once(() => build(options));
   const opened = new Map<string, Promise<Signer>>();
   return {
     create: async (path, ...input) => {

@@ -1,5 +1,6 @@
 /** Reads passphrases, and checks the strength of new ones. */
 
+import { once } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, type Said, t } from '../domain/message/message.ts';
 import { PASSPHRASE_FILE, readPrivateFile } from './private-file.ts';
@@ -28,7 +29,8 @@ const MIN_CHARACTERS = 12;
 const STDIN_FD = 0;
 
 export function createPassphrases(deps: PassphraseDeps) {
-  const named = remember(() => readPlace(deps));
+  // A pipe can be read only once.
+  const named = once(() => readPlace(deps));
   const { askHidden, environment } = deps;
   const isNamed = isPlace(deps.place);
   const settled = async (): Promise<string> => {
@@ -111,15 +113,6 @@ function checkStrength(text: string): string {
 /** Normalizes Unicode, since two keyboards may encode the same characters differently. */
 export function passphraseOf(text: string): Secret {
   return secretOf(Buffer.from(text.normalize('NFKC'), 'utf8'));
-}
-
-/** Reads once and keeps the result, since a pipe can be read only once. */
-function remember<T>(read: () => Promise<T>): () => Promise<T> {
-  const state: { told?: Promise<T> } = {};
-  return () => {
-    state.told ??= read();
-    return state.told;
-  };
 }
 
 function invalid(source: Said, why: Message): ScripError {

@@ -19,13 +19,15 @@ const SEED_BYTES = 32;
 const PAIR_BYTES = 64;
 const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
+export interface PlainKey {
+  readonly kind: 'plain';
+  readonly alg: Algorithm;
+  readonly address: string;
+  readonly seed: Secret;
+}
+
 export type StoredKey =
-  | {
-      readonly kind: 'plain';
-      readonly alg: Algorithm;
-      readonly address: string;
-      readonly seed: Secret;
-    }
+  | PlainKey
   | { readonly kind: 'encrypted'; readonly address: string; readonly store: Keystore };
 
 export function plainKey(seed: Secret): StoredKey {

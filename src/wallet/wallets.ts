@@ -6,15 +6,15 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, type Said, t, verbatim } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
-import { ALGORITHMS, type Algorithm, algorithmOf, signerFor } from './algorithm.ts';
+import { ALGORITHMS, type Algorithm, algorithmOf } from './algorithm.ts';
 import type { Derivation } from './derivation.ts';
 import {
   createKeyFile,
-  hidden,
   lockedSigner,
   readEvmKeyFile,
   readKeyFile,
   replaceKeyFile,
+  signerOfPlain,
   unlock,
 } from './key-file.ts';
 import { evmKeyPath } from './key-paths.ts';
@@ -198,9 +198,7 @@ async function signerOfKey(deps: WalletDeps, key: StoredKey, path: string): Prom
   if (key.kind === 'encrypted') {
     return lockedSigner(key.store, () => unlockedOne(deps, key.store, path));
   }
-  const signer = await signerFor(key.alg, key.seed);
-  key.seed.wipe();
-  return hidden(signer);
+  return signerOfPlain(key);
 }
 
 async function addressAt(path: string): Promise<string | undefined> {

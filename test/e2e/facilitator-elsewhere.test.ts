@@ -15,7 +15,8 @@ import {
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { checkShop, serveShop } from '../../src/run/shop-serving.ts';
-import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
+import { createKeyFile } from '../../src/wallet/key-file.ts';
+import { newKey } from '../support/new-key.ts';
 import { hostThat } from '../support/at-end.ts';
 import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createScrip } from '../../src/library.ts';
-import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
+import { createKeyFile } from '../../src/wallet/key-file.ts';
 import { makeHome, type RunOptions } from '../support/cli.ts';
 import {
   COMPANY_HOST,
@@ -13,6 +13,7 @@ import {
 } from '../support/company-network.ts';
 import { openFrontHost } from '../support/front-host.ts';
 import { ledgerAt } from '../support/ledger.ts';
+import { newKey } from '../support/new-key.ts';
 import { serveHere } from '../support/served-here.ts';
 import { amazonProducts, buy, fundAt, orderOf } from '../support/shop.ts';
 

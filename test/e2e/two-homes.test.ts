@@ -20,7 +20,8 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
-import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
+import { createKeyFile } from '../../src/wallet/key-file.ts';
+import { newKey } from '../support/new-key.ts';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { KEYLESS, type Manners, openFrontHost, retelling } from '../support/front-host.ts';
 import { IS_FULL } from '../support/fuzz.ts';

@@ -10,8 +10,8 @@ import { type PartOptions, shopParts } from '../../src/shop/parts.ts';
 import { readShopConfig } from '../../src/shop/shop-config.ts';
 import { openShopStore } from '../../src/shop/shop-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newKey } from '../../src/wallet/key-file.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { newKey } from '../support/new-key.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const MINUTE_MS = 60_000;

@@ -22,9 +22,9 @@ import { checkWebsocket } from '../../src/shop/nodes.ts';
 import { createPaymentWakes, type PaymentWakes } from '../../src/shop/payment-wakes.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newKey } from '../../src/wallet/key-file.ts';
 import { COMPANY_HOST, openCompanyNetwork } from '../support/company-network.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { newKey } from '../support/new-key.ts';
 import { accountRow, partnerOrderRow } from '../support/store-suite.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

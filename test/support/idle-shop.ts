@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { shopParts } from '../../src/shop/parts.ts';
 import { readShopConfig } from '../../src/shop/shop-config.ts';
 import { openShopStore } from '../../src/shop/shop-store.ts';
-import { newKey } from '../../src/wallet/key-file.ts';
 import type { Home } from './cli.ts';
 import { manualClock } from './manual-clock.ts';
+import { newKey } from './new-key.ts';
 
 /** Words that name the shop's file. */
 export const OF_SHOP = ['--config', 'shop.json'] as const;

@@ -11,9 +11,10 @@ import { createHttpFetch } from '../../src/net/fetch.ts';
 import { evmSigner } from '../../src/rails/evm/secp256k1.ts';
 import { fundByFaucet } from '../../src/rails/faucet.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
-import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
+import { createKeyFile } from '../../src/wallet/key-file.ts';
 import type { Home, RunOptions } from './cli.ts';
 import { withEmbedded } from './embedded-service.ts';
+import { newKey } from './new-key.ts';
 
 export interface OrderDocument {
   readonly order_id: string;

@@ -18,10 +18,11 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Signer } from '../../src/rails/rail.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
-import { createKeyFile, newKey, readKeyFile, signerOf, unlock } from '../../src/wallet/key-file.ts';
+import { createKeyFile, readKeyFile, signerOf, unlock } from '../../src/wallet/key-file.ts';
 import { sealSeed } from '../../src/wallet/keystore.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
 import { thrownBy } from '../support/failure.ts';
+import { newKey } from '../support/new-key.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let dir: string;

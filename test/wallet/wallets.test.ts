@@ -5,13 +5,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/domain/message/message.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { isSignedBy, statementBy } from '../../src/wallet/algorithm.ts';
-import { createKeyFile, newKey, readKeyFile } from '../../src/wallet/key-file.ts';
+import { createKeyFile, readKeyFile } from '../../src/wallet/key-file.ts';
 import { createPassphrases, type SecretPlace } from '../../src/wallet/passphrase.ts';
 import { secretOf } from '../../src/wallet/secret.ts';
 import { jsonOfSeed } from '../../src/wallet/secret-text.ts';
 import { createWallets, type WalletDeps } from '../../src/wallet/wallets.ts';
 import { failureOf } from '../support/failure.ts';
 import { manualClock, skippingClock } from '../support/manual-clock.ts';
+import { newKey } from '../support/new-key.ts';
 import { random } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

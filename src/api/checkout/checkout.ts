@@ -121,20 +121,15 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
     const nowMs = request.clock.now();
     throw merchantError(answer, { host, notFound: 'PRODUCT_UNKNOWN', isChallenge: true, nowMs });
   }
-  const required = readRequired(answer);
-  if (required === undefined) {
-    throw unknownForm(answer, host);
-  }
-  return challengeIn(answer, required, request.clock);
+  return challengeIn(answer, request.baseUrl, request.clock);
 }
 
-/** The challenge of a 402 that was read. */
-export function challengeIn(
-  { headers }: Pick<Answer, 'headers'>,
-  required: PaymentRequired,
-  clock: Pick<Clock, 'now'>,
-): Challenge {
-  return { required, sessionId: headers.get(SESSION_HEADER), receivedAtMs: clock.now() };
+/** Reads a 402. @throws {ScripError} MERCHANT_REPLY_INVALID for one that cannot be paid here */
+export function challengeIn(answer: Answer, url: string, clock: Pick<Clock, 'now'>): Challenge {
+  const required = readRequired(answer);
+  if (required === undefined) throw unknownForm(answer, hostOf(url));
+  const sessionId = answer.headers.get(SESSION_HEADER);
+  return { required, sessionId, receivedAtMs: clock.now() };
 }
 
 /**
@@ -214,7 +209,7 @@ function post(
  * Reads the requirements of a 402 from the header, or from the body, where version 1 has them and some hosts
  * of version 2, and after them those of MPP; undefined when there are none.
  */
-export function readRequired(answer: Answer): PaymentRequired | undefined {
+function readRequired(answer: Answer): PaymentRequired | undefined {
   const isRead = (form: unknown): form is PaymentRequired =>
     paymentRequired().safeParse(form).success || v1PaymentRequired().safeParse(form).success;
   // Return the raw value, not the parsed copy: the payment must echo what was received.
@@ -233,7 +228,7 @@ function formsOf(answer: Answer): readonly unknown[] {
 }
 
 /** Returns the error for a 402 that cannot be paid here, naming its protocol if known. */
-export function unknownForm(answer: Answer, host: Said): ScripError {
+function unknownForm(answer: Answer, host: Said): ScripError {
   const code = 'MERCHANT_REPLY_INVALID';
   const details = { status: answer.status };
   const version = formsOf(answer).map(versionOf).find(Boolean);

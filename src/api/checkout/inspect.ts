@@ -2,11 +2,7 @@
 
 import type { Fetch } from '../../contract/fetch.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
-import {
-  type PaymentRequirement,
-  paymentRequirement,
-  SESSION_HEADER,
-} from '../../contract/x402.ts';
+import { type PaymentRequirement, paymentRequirement } from '../../contract/x402.ts';
 import { unlessInterrupted } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -24,13 +20,7 @@ import {
 } from '../../domain/payment/requirement-checks.ts';
 import type { PayerRail } from '../../rails/rail.ts';
 import { BODY_CAP_BYTES, exchange, hostOf } from '../http/exchange.ts';
-import {
-  CHALLENGE_TIMEOUT_MS,
-  type Challenge,
-  challenge,
-  readRequired,
-  unknownForm,
-} from './checkout.ts';
+import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge, challengeIn } from './checkout.ts';
 
 export interface InspectDeps {
   readonly fetch: Fetch;
@@ -130,12 +120,7 @@ async function readAddress({ fetch, clock, signal }: InspectDeps, url: string): 
     capBytes: BODY_CAP_BYTES,
     signal,
   });
-  const required = answer.status === 402 ? readRequired(answer) : undefined;
-  if (required !== undefined) {
-    const sessionId = answer.headers.get(SESSION_HEADER);
-    return { required, sessionId, receivedAtMs: clock.now() };
-  }
-  if (answer.status === 402) throw unknownForm(answer, hostOf(url));
+  if (answer.status === 402) return challengeIn(answer, url, clock);
   throw new ScripError('MERCHANT_REPLY_INVALID', t`${hostOf(url)} asks for no payment`, {
     hint: t`Name an address that answers a GET with 402 and a payment requirement of x402 v2.`,
     details: { status: answer.status },

@@ -2,6 +2,7 @@
 
 import type { WireOrderRequest, WireOrderStatus } from '../../contract/checkout.ts';
 import { getCheckoutRefunds } from '../../contract/order-refunds.ts';
+import { once } from '../../domain/attempt.ts';
 import {
   acceptedOrder,
   currentAttempt,
@@ -29,7 +30,7 @@ import { openPaying, type Paying } from '../paying.ts';
 import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
 import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
 import { isAlreadyBought, receiptOf } from '../receipt.ts';
-import { networkOf, once, type Place, type ScripDeps } from '../scrip.ts';
+import { networkOf, type Place, type ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { checkoutCatalog } from './checkout-catalog.ts';
 import type { PurchaseDeps } from './purchase-deps.ts';

@@ -2,6 +2,7 @@
 
 import { getPartnerRefunds, nameRefundAddress } from '../../contract/order-refunds.ts';
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { once } from '../../domain/attempt.ts';
 import { type Entry, eventOf } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
@@ -20,7 +21,7 @@ import type {
 import { openPaying } from '../paying.ts';
 import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
 import { receiptFrom } from '../receipt.ts';
-import { once, type ScripDeps } from '../scrip.ts';
+import type { ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { follow, keptOrder, readOrder } from './order-following.ts';
 import { type OpenPayDeps, payNow, payPlaced, settleLive, transferDeps } from './order-payment.ts';

@@ -33,7 +33,7 @@ export function joinedRail(first: PayingRail, others: readonly PayingRail[]): Pa
           payments.map((payment) => ({ ...payment, network: all[at]?.rail.network })),
         ),
         isWhole: read.every(({ isWhole }) => isWhole),
-        ...(gap === undefined ? {} : { gap }),
+        gap,
       } satisfies OwnHistory;
     },
   };

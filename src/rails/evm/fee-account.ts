@@ -68,7 +68,7 @@ function ether(wei: bigint): string {
 
 /** Gas of a settlement, by running it; undefined if it would fail. @throws {ScripError} CHAIN_UNREACHABLE */
 export async function gasOf(
-  { rpc, network, feeAccount }: Pick<FeeAccountParts, 'rpc' | 'network' | 'feeAccount'>,
+  { rpc, network, feeAccount }: FeeAccountParts,
   { authorization, signature }: Signed,
 ): Promise<bigint | undefined> {
   const data = settleCall(authorization, signature);

@@ -1,11 +1,12 @@
 /** A wallet's USDC in the logs of an EVM chain: payments that it signed, and all that left it. */
 
 import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { atomic } from '../../domain/money/money.ts';
 import type { Outflow } from '../../domain/policy/spend-log.ts';
 import type { BalanceChange } from '../merchant-rail.ts';
 import type { HistoryQuery, OwnHistory, OwnPayment, PayerRail, Received } from '../rail.ts';
+import { gapOf, missing, TOO_SHORT, untold } from '../witness.ts';
 import { bytesOf, hexOf } from './address.ts';
 import { type Authorization, digestOf } from './authorization.ts';
 import { amountIn, asFlag, type ChainSource } from './fate.ts';
@@ -50,17 +51,15 @@ export async function readOwnPayments(
     .filter((log) => !query.known.has(log.transaction) || !isAlone(log))
     .toReversed();
   const payments = await readPayments(source, unread.slice(0, query.mostReads), { owner, final });
-  const gap = gapOf(used, unread.length, query);
+  const gap = gapOf(idsOf(used), unread.length, query);
   const last = used.findLast(({ block }) => block <= final.number)?.transaction;
   return {
     payments,
     isWhole: gap === undefined,
-    ...(gap === undefined ? {} : { gap }),
-    ...(last === undefined ? {} : { newest: last }),
+    gap,
+    newest: last,
   };
 }
-
-const TOO_SHORT = t`the RPC’s history does not reach far enough back`;
 
 /**
  * The uses of these tags. USDC keeps each nonce for ever, so nothing is searched where none is used; undefined if a
@@ -97,21 +96,6 @@ async function startOf(
   return blockBefore(rpc, sinceMs === undefined ? 0 : Math.floor(sinceMs / 1_000), newest);
 }
 
-function gapOf(
-  used: readonly Log[],
-  unread: number,
-  { expected, mostReads }: HistoryQuery,
-): Message | undefined {
-  const listed = new Set(used.map(({ transaction }) => transaction));
-  const missing = [...(expected ?? [])].find((id) => !listed.has(id));
-  if (missing !== undefined) {
-    return t`the RPC does not list ${missing}, which this machine saw confirmed`;
-  }
-  return unread > mostReads
-    ? t`it has ${unread} transactions unknown to this machine; only ${mostReads} are read`
-    : undefined;
-}
-
 async function readPayments(
   source: HistorySource,
   used: readonly Log[],
@@ -140,10 +124,7 @@ async function paymentIn(
   const next = receipt?.logs.find(({ index }) => index === used.index + 1);
   const value = next && amountIn(next);
   if (next?.topics[0] !== TOPICS.transfer || value === undefined) {
-    throw new ScripError(
-      'CHAIN_UNREACHABLE',
-      t`The RPC lists ${used.transaction} but does not return it`,
-    );
+    throw missing(used.transaction);
   }
   const [, , nonce = ''] = used.topics;
   const to = addressOfTopic(next.topics[2] ?? '');
@@ -232,10 +213,8 @@ export async function readOutflows(
   const found = await movesOf(source, owner, sinceMs);
   if (found === undefined) throw untold(TOO_SHORT);
   const { moves, range } = found;
-  const missing = [...(expected ?? [])].find((id) => !moves.some((one) => one.transaction === id));
-  if (missing !== undefined) {
-    throw untold(t`the RPC does not list ${missing}, which this machine saw confirmed`);
-  }
+  const gap = gapOf(idsOf(moves), 0, { expected });
+  if (gap !== undefined) throw untold(gap);
   const topics = [TOPICS.used, topicOfAddress(owner)];
   const used = await logsIn(source.rpc, { address: source.network.asset, topics }, range);
   return moves.flatMap(({ transaction, atMs, change, out }): readonly Outflow[] => {
@@ -255,11 +234,8 @@ function sum(logs: readonly Log[]): bigint {
   return logs.reduce((total, log) => total + (amountIn(log) ?? 0n), 0n);
 }
 
-function untold(why: Message): ScripError {
-  return new ScripError(
-    'SPENDING_UNKNOWN',
-    t`The wallet’s payments of the last 24 hours are unknown, so the daily limits cannot be checked: ${why}; nothing was signed`,
-  );
+function idsOf(rows: readonly { readonly transaction: string }[]): ReadonlySet<string> {
+  return new Set(rows.map(({ transaction }) => transaction));
 }
 
 /** See `PayerRail.received`, by one node. */

@@ -15,7 +15,7 @@ const BLOCK_SECONDS = 2;
  * @throws {ScripError} CHAIN_UNREACHABLE, also if the node takes too many calls
  */
 export async function logsIn(
-  rpc: Pick<EvmRpc, 'logs'>,
+  rpc: EvmRpc,
   filter: LogFilter,
   range: Range,
 ): Promise<readonly Log[]> {
@@ -30,7 +30,7 @@ export function byPlace(one: Log, other: Log): number {
 
 /** Returns the newest log up to a block. @throws as `logsIn` */
 export async function newestLog(
-  rpc: Pick<EvmRpc, 'logs'>,
+  rpc: EvmRpc,
   filter: LogFilter,
   to: number,
 ): Promise<Log | undefined> {
@@ -43,7 +43,7 @@ export async function newestLog(
 
 /** Searches a range from its end, in parts that the node takes. */
 async function* searched(
-  rpc: Pick<EvmRpc, 'logs'>,
+  rpc: EvmRpc,
   filter: LogFilter,
   { from, to }: Range,
 ): AsyncGenerator<readonly Log[]> {
@@ -83,7 +83,7 @@ function isAsked({ address, topics }: Log, filter: LogFilter): boolean {
  * @param seconds Unix time
  */
 export async function blockBefore(
-  rpc: Pick<EvmRpc, 'block'>,
+  rpc: EvmRpc,
   seconds: number,
   newest: Block,
 ): Promise<number | undefined> {

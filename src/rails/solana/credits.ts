@@ -63,7 +63,7 @@ const KEPT_FROM = 100;
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function creditsTo(
-  rpc: Pick<SolanaRpc, 'requestAll' | 'signaturesForAddress'>,
+  rpc: SolanaRpc,
   account: string,
   { mint, until, memory }: CreditQuery,
 ) {
@@ -105,7 +105,7 @@ function paying(found: readonly (Credit | undefined)[]): readonly Credit[] {
 
 /** In the order of the entries; undefined where the node does not return one yet. */
 async function readCredits(
-  rpc: Pick<SolanaRpc, 'requestAll'>,
+  rpc: SolanaRpc,
   entries: readonly SignatureEntry[],
   { account, mint }: { readonly account: string; readonly mint: string | undefined },
 ): Promise<readonly (Credit | undefined)[]> {
@@ -129,7 +129,7 @@ async function readCredits(
  * have it, or it failed.
  */
 export async function receivedIn(
-  rpc: Pick<SolanaRpc, 'request' | 'signatureStatuses'>,
+  rpc: SolanaRpc,
   signature: string,
   { account, mint }: { readonly account: string; readonly mint: string },
 ): Promise<Received | undefined> {
@@ -146,7 +146,7 @@ export async function receivedIn(
  * it as final, or it failed.
  */
 export async function changesIn(
-  rpc: Pick<SolanaRpc, 'request' | 'signatureStatuses'>,
+  rpc: SolanaRpc,
   signature: string,
   { accounts, mint }: { readonly accounts: readonly string[]; readonly mint: string },
 ): Promise<readonly BalanceChange[] | undefined> {
@@ -168,7 +168,7 @@ export async function changesIn(
  * @throws {ScripError} CHAIN_UNREACHABLE, also when the node no longer has a transaction that it lists
  */
 export async function changesOf(
-  rpc: Pick<SolanaRpc, 'requestAll' | 'signaturesForAddress'>,
+  rpc: SolanaRpc,
   account: string,
   mint: string,
   sinceMs = 0,

@@ -18,7 +18,7 @@ type Page = Parameters<SolanaRpc['signaturesForAddress']>[1];
  * @throws {ScripError} CHAIN_UNREACHABLE, also when a node gives the same page again
  */
 export async function* historyPages(
-  rpc: Pick<SolanaRpc, 'signaturesForAddress'>,
+  rpc: SolanaRpc,
   address: string,
   range: Pick<Page, 'commitment' | 'until' | 'minContextSlot'>,
 ): AsyncGenerator<readonly SignatureEntry[]> {
@@ -60,7 +60,7 @@ type Balances = ReadonlyMap<unknown, bigint>;
  * @param entries all that the node lists of the owner's history, newest first
  */
 export async function isFromBeginning(
-  rpc: Pick<SolanaRpc, 'requestAll' | 'accountInfo'>,
+  rpc: SolanaRpc,
   entries: readonly SignatureEntry[],
   { owner, mint }: { readonly owner: string; readonly mint: string },
 ): Promise<boolean> {
@@ -79,7 +79,7 @@ export async function isFromBeginning(
 }
 
 async function balancesBefore(
-  rpc: Pick<SolanaRpc, 'requestAll'>,
+  rpc: SolanaRpc,
   entries: readonly SignatureEntry[],
 ): Promise<readonly (Balances | undefined)[]> {
   const asked = entries.map(({ signature }) => inJson(signature));
@@ -93,10 +93,7 @@ async function balancesBefore(
   });
 }
 
-async function balancesNow(
-  rpc: Pick<SolanaRpc, 'accountInfo'>,
-  addresses: readonly string[],
-): Promise<Balances> {
+async function balancesNow(rpc: SolanaRpc, addresses: readonly string[]): Promise<Balances> {
   const accounts = await Promise.all(addresses.map((address) => rpc.accountInfo(address)));
   return new Map(addresses.map((address, index) => [address, accounts[index]?.lamports ?? 0n]));
 }

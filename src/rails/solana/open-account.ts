@@ -45,11 +45,21 @@ export async function openForPayments(
   const { blockhash } = await rpc.latestBlockhash('confirmed');
   const message = openingMessage(feePayer.address, owner, blockhash);
   await rpc.send(Buffer.concat([Uint8Array.of(1), await feePayer.sign(message), message]));
+  if (await isSoon(true, account, { rpc, clock })) return;
+  throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not opened`);
+}
+
+/** Whether an account is there, or is there no more, within seconds. */
+async function isSoon(
+  isThere: boolean,
+  account: string,
+  { rpc, clock }: Pick<Opening, 'rpc' | 'clock'>,
+): Promise<boolean> {
   for (let look = 1; look <= LOOKS; look += 1) {
-    if ((await rpc.accountInfo(account)) !== null) return;
+    if (((await rpc.accountInfo(account)) !== null) === isThere) return true;
     await clock.sleep(LOOK_MS);
   }
-  throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not opened`);
+  return false;
 }
 
 /**
@@ -74,10 +84,7 @@ export async function closeForPayments(
   );
   const signatures = [await feePayer.sign(message), await owner.sign(message)];
   await rpc.send(Buffer.concat([Uint8Array.of(signatures.length), ...signatures, message]));
-  for (let look = 1; look <= LOOKS; look += 1) {
-    if ((await rpc.accountInfo(account)) === null) return;
-    await clock.sleep(LOOK_MS);
-  }
+  if (await isSoon(false, account, { rpc, clock })) return;
   throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not closed`);
 }
 
@@ -150,10 +157,7 @@ const TRANSFER_BYTES = 12;
 const CLOSE_ACCOUNT = 9;
 
 /** @throws {ScripError} CHAIN_UNREACHABLE */
-export async function canReceiveUsdc(
-  rpc: Pick<SolanaRpc, 'tokenAccount'>,
-  owner: string,
-): Promise<boolean> {
+export async function canReceiveUsdc(rpc: SolanaRpc, owner: string): Promise<boolean> {
   const account = await rpc.tokenAccount(associatedTokenAddress(owner, USDC_MINT));
   return account !== null && account.owner === owner && !account.isFrozen;
 }

@@ -4,14 +4,14 @@
  * not instructions.
  */
 
-import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t } from '../../domain/message/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { atomic } from '../../domain/money/money.ts';
 import type { Outflow } from '../../domain/policy/spend-log.ts';
 import type { PayerRail } from '../rail.ts';
 import { asList, asText, field } from '../rpc-transport.ts';
+import { gapOf, missing, untold } from '../witness.ts';
 import { associatedTokenAddress } from './address.ts';
-import { contradiction, listHistory, missing } from './own-history.ts';
+import { contradiction, listHistory } from './own-history.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { inJson, type SignatureEntry, tokensHeld } from './rpc-answers.ts';
 
@@ -84,11 +84,9 @@ function unreadOf(
 ): readonly string[] {
   const ids = entries.map(({ signature }) => signature);
   const unread = ids.filter((id) => !known.has(id) && !read.has(id));
-  if (unread.length <= MOST_READS) return unread;
-  throw untold(
-    t`it has ${unread.length} transactions unknown to this machine; only ${MOST_READS} are read`,
-    { hint: t`Pay from a wallet that no other program uses, or wait a day.` },
-  );
+  const gap = gapOf(new Set(), unread.length, { mostReads: MOST_READS });
+  if (gap === undefined) return unread;
+  throw untold(gap, t`Pay from a wallet that no other program uses, or wait a day.`);
 }
 
 function outflowOf(
@@ -104,14 +102,6 @@ function outflowOf(
   }
   const { signatures, lost } = move;
   return lost <= 0n ? [] : [{ ...common, signatures, amountAtomic: atomic(lost) }];
-}
-
-function untold(why: Message, more: { readonly hint?: Message } = {}): ScripError {
-  return new ScripError(
-    'SPENDING_UNKNOWN',
-    t`The wallet’s payments of the last 24 hours are unknown, so the daily limits cannot be checked: ${why}; nothing was signed`,
-    more,
-  );
 }
 
 /** Lists the token accounts of the mint that the wallet owns now. */
@@ -134,7 +124,7 @@ async function readMoves(
   const own = associatedTokenAddress(owner, mint);
   for (const [at, id] of ids.entries()) {
     const transaction = found[at] ?? undefined;
-    if (transaction === undefined) throw missing({ signature: id });
+    if (transaction === undefined) throw missing(id);
     // Old records name no owner; recognize the wallet's own account by its address.
     const heldIn = (when: 'pre' | 'post') =>
       tokensHeld(transaction, when, mint).filter((held) =>

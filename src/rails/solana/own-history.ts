@@ -1,10 +1,10 @@
 /** Reads payments that left a wallet from the chain, to rebuild a lost journal. */
 
 import { attempt } from '../../domain/attempt.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { atomic } from '../../domain/money/money.ts';
 import type { HistoryQuery, OwnHistory, OwnPayment } from '../rail.ts';
+import { gapOf, missing, TOO_SHORT } from '../witness.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
@@ -57,20 +57,15 @@ export async function readOwnPayments(
   const listed = await listHistory(rpc, owner, { ...query, tip });
   const { entries } = listed;
   const isCut = listed.gap !== undefined && !(await isFromBeginning(rpc, entries, { owner, mint }));
-  const gap = isCut ? listed.gap : await contradiction(rpc, listed, { owner, mint, ...query });
+  const wrong = isCut ? listed.gap : await contradiction(rpc, listed, { owner, mint, ...query });
   const unread = entries.filter(({ signature, error }) => error === null && !known.has(signature));
   const payments = await readPayments(options, unread.slice(0, mostReads), { owner, tip });
-  const tooMany =
-    unread.length > mostReads
-      ? t`it has ${unread.length} transactions unknown to this machine; only ${mostReads} are read`
-      : undefined;
-  const reason = gap ?? tooMany;
+  const gap = wrong ?? gapOf(new Set(), unread.length, { mostReads });
   const newest = entries.find(({ isFinal }) => isFinal)?.signature;
   return {
     payments,
-    isWhole: reason === undefined,
-    ...(reason === undefined ? {} : { gap: reason }),
-    ...(newest === undefined ? {} : { newest }),
+    isWhole: gap === undefined,
+    ...{ gap, newest },
   };
 }
 
@@ -84,7 +79,7 @@ async function readPayments(
   const found = new Map(
     unread.map((entry, index) => {
       const transaction = landed[index];
-      if (transaction === null || transaction === undefined) throw missing(entry);
+      if (transaction === null || transaction === undefined) throw missing(entry.signature);
       const isVoid = transaction.error !== null;
       const payment = isVoid ? undefined : paymentIn(transaction, { ...where, entry, mint });
       return [entry.signature, payment ?? null];
@@ -95,10 +90,6 @@ async function readPayments(
     if (isFinal) read.set(signature, payments.get(signature) ?? null);
   }
   return entries.flatMap(({ signature }) => payments.get(signature) ?? read.get(signature) ?? []);
-}
-
-export function missing({ signature }: Pick<SignatureEntry, 'signature'>): ScripError {
-  return new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${signature} but does not return it`);
 }
 
 /** The tip of the chain: nothing signed by now can land after `lastValidBlockHeight`. */
@@ -130,7 +121,7 @@ interface Believed {
  * land must be listed. Opening a USDC account names its owner.
  */
 export async function contradiction(
-  rpc: Pick<SolanaRpc, 'accountInfo'>,
+  rpc: SolanaRpc,
   { entries, isEmpty }: Listed,
   { owner, mint, expected }: Believed,
 ): Promise<Message | undefined> {
@@ -142,10 +133,7 @@ export async function contradiction(
     }
   }
   const done = entries.filter(({ error }) => error === null);
-  const listed = new Set(done.map(({ signature }) => signature));
-  const missing = [...expected].find((id) => !listed.has(id));
-  if (missing === undefined) return undefined;
-  return t`the RPC does not list ${missing}, which this machine saw confirmed`;
+  return gapOf(new Set(done.map(({ signature }) => signature)), 0, { expected });
 }
 
 interface Range extends Pick<HistoryQuery, 'sinceMs' | 'until'> {
@@ -155,7 +143,7 @@ interface Range extends Pick<HistoryQuery, 'sinceMs' | 'until'> {
 
 /** Lists transactions that name an address, newest first. */
 export async function listHistory(
-  rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'firstAvailableSlot' | 'request'>,
+  rpc: SolanaRpc,
   address: string,
   { tip, sinceMs, until }: Range,
 ): Promise<Listed> {
@@ -170,7 +158,7 @@ export async function listHistory(
     if (young.length < page.length) return { entries, gap: undefined, isEmpty: false };
   }
   const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
-  const gap = isKept ? undefined : t`the RPC’s history does not reach far enough back`;
+  const gap = isKept ? undefined : TOO_SHORT;
   return { entries, gap, isEmpty: entries.length === 0 && until === undefined };
 }
 
@@ -179,10 +167,7 @@ function isBefore({ timeMs }: SignatureEntry, sinceMs: number | undefined): bool
 }
 
 /** Whether the node's history reaches back to an instant, or to the first block if none is given. */
-async function reachesBack(
-  rpc: Pick<SolanaRpc, 'firstAvailableSlot' | 'request'>,
-  sinceMs: number | undefined,
-): Promise<boolean> {
+async function reachesBack(rpc: SolanaRpc, sinceMs: number | undefined): Promise<boolean> {
   const first = await rpc.firstAvailableSlot();
   if (first === null) return false;
   if (first <= 1) return true;

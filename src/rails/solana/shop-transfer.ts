@@ -75,7 +75,7 @@ export async function signShopTransfer(
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function landedTransfer(
-  rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'transaction'>,
+  rpc: SolanaRpc,
   { owner, reference }: { readonly owner: string; readonly reference: Uint8Array },
 ): Promise<FoundTransfer | undefined> {
   // Strangers can name the reference once the transfer is on the chain: ours is among the oldest.

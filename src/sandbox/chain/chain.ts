@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { USDC_MINT } from '../../contract/x402.ts';
+import { once } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
@@ -43,7 +44,7 @@ import {
 } from './ledger.ts';
 import { type Confirmations, createReads } from './reads.ts';
 import { chainIdOf, openSlots, type Slots } from './slots.ts';
-import { loadVm, type TransactionError, type Vm } from './vm.ts';
+import { loadVm, type TransactionError } from './vm.ts';
 
 export type { Commitment } from './reads.ts';
 
@@ -132,14 +133,6 @@ interface Machine {
 
 /** All chains of a process share one VM: a run leaves no state in it. */
 const sharedVm = once(loadVm);
-
-function once(make: () => Vm): () => Vm {
-  let made: Vm | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 function read(wire: Uint8Array): SignedTransaction {
   return { wire, decoded: decodeTransaction(wire) };

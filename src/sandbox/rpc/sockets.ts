@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { placeProblem } from '../../domain/address/loopback.ts';
 import { networkOf } from '../../domain/address/public-address.ts';
+import { once } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -189,14 +190,6 @@ function handshake(
 function refuse(socket: Duplex, status: string): void {
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 // A server whose RPC accepts WebSockets on its own port and on the next one.

@@ -28,21 +28,17 @@ interface News {
 /** Reads the chain and returns the notifications since the previous call. */
 type Watch = () => Promise<readonly News[]>;
 
-interface Topic {
-  /** Method name of its notifications. */
-  readonly notification: string;
-  /** Starts to watch. @throws {ScripError} as methods of the RPC do */
-  watch(chain: Chain, params: Params): Promise<Watch>;
-}
+/** Starts to watch. @throws {ScripError} as methods of the RPC do */
+type Topic = (chain: Chain, params: Params) => Promise<Watch>;
 
-/** By the word before `Subscribe` and `Unsubscribe`. */
+/** By the word before `Subscribe`, `Unsubscribe` and `Notification`. */
 const TOPICS: ReadonlyMap<string, Topic> = new Map<string, Topic>([
-  ['signature', { notification: 'signatureNotification', watch: watchSignature }],
-  ['account', { notification: 'accountNotification', watch: watchAccount }],
-  ['slot', { notification: 'slotNotification', watch: watchSlot }],
-  ['root', { notification: 'rootNotification', watch: watchRoot }],
-  ['logs', { notification: 'logsNotification', watch: watchLogs }],
-  ['program', { notification: 'programNotification', watch: watchProgram }],
+  ['signature', watchSignature],
+  ['account', watchAccount],
+  ['slot', (chain) => watchSlots(chain, 'processed')],
+  ['root', (chain) => watchSlots(chain, 'finalized')],
+  ['logs', watchLogs],
+  ['program', watchProgram],
 ]);
 
 const RANKS: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 };
@@ -82,23 +78,15 @@ async function watchAccount(chain: Chain, params: Params): Promise<Watch> {
   };
 }
 
-async function watchSlot(chain: Chain): Promise<Watch> {
-  let last = await chain.slot('processed');
+/** Tells each new slot: the newest with the one before it, or a final one by its number. */
+async function watchSlots(chain: Chain, commitment: 'processed' | 'finalized'): Promise<Watch> {
+  let last = await chain.slot(commitment);
   return async () => {
-    const slot = await chain.slot('processed');
+    const slot = await chain.slot(commitment);
     if (slot === last) return [];
     last = slot;
+    if (commitment === 'finalized') return [{ result: slot }];
     return [{ result: { slot, parent: slot - 1, root: await chain.slot('finalized') } }];
-  };
-}
-
-async function watchRoot(chain: Chain): Promise<Watch> {
-  let last = await chain.slot('finalized');
-  return async () => {
-    const root = await chain.slot('finalized');
-    if (root === last) return [];
-    last = root;
-    return [{ result: root }];
   };
 }
 
@@ -195,8 +183,8 @@ interface Deps {
 
 interface Subscription {
   readonly id: number;
-  readonly notification: string;
-  look(): Promise<readonly News[]>;
+  readonly topic: string;
+  readonly look: Watch;
 }
 
 interface Member {
@@ -231,15 +219,14 @@ export function createSubscribers(deps: Deps): (send: (text: string) => void) =>
     },
   });
 
-  async function subscribe({ open }: Member, topic: Topic, params: Params): Promise<number> {
+  async function subscribe({ open }: Member, topic: string, watch: () => Promise<Watch>) {
     lastId += 1;
     const id = lastId;
     if (open.size >= deps.mostEach) throw fault('internal', TOO_MANY);
     // Reserve a place before the first await, so parallel calls cannot exceed the limit.
-    open.set(id, { id, notification: '', look: async () => [] });
+    open.set(id, { id, topic: '', look: async () => [] });
     try {
-      const look = await topic.watch(deps.chain, params);
-      open.set(id, { id, notification: topic.notification, look });
+      open.set(id, { id, topic, look: await watch() });
     } catch (error) {
       open.delete(id);
       throw error;
@@ -271,8 +258,8 @@ export function createSubscribers(deps: Deps): (send: (text: string) => void) =>
           const topic = TOPICS.get(word);
           if (!topic) return undefined;
           return verb === 'S'
-            ? (params) => subscribe(member, topic, params)
-            : (params) => unsubscribe(member, topic, params);
+            ? (params) => subscribe(member, word, () => topic(deps.chain, params))
+            : (params) => unsubscribe(member, word, params);
         });
         if (answer === undefined) return;
         const isRefused = record(answer)?.error !== undefined;
@@ -289,22 +276,22 @@ export function createSubscribers(deps: Deps): (send: (text: string) => void) =>
 
 const TOO_MANY = 'Internal error: Subscription refused. This websocket has as many as it may.';
 
-async function unsubscribe({ open }: Member, topic: Topic, [id]: Params): Promise<true> {
+async function unsubscribe({ open }: Member, topic: string, [id]: Params): Promise<true> {
   const found = typeof id === 'number' ? open.get(id) : undefined;
-  if (found?.notification !== topic.notification) throw badParams('Invalid subscription id.');
+  if (found?.topic !== topic) throw badParams('Invalid subscription id.');
   open.delete(found.id);
   return true;
 }
 
 async function tellNews({ open, send }: Member): Promise<void> {
   await Promise.all(
-    [...open.values()].map(async ({ id, notification, look }) => {
+    [...open.values()].map(async ({ id, topic, look }) => {
       for (const { result, isLast } of await look()) {
         // The subscription may have ended while the chain was read.
         if (!open.has(id)) return;
         if (isLast) open.delete(id);
         const params = { result, subscription: id };
-        send(JSON.stringify({ jsonrpc: '2.0', method: notification, params }));
+        send(JSON.stringify({ jsonrpc: '2.0', method: `${topic}Notification`, params }));
       }
     }),
   );

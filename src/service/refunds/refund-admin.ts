@@ -4,7 +4,7 @@ import { networkTitle } from '../../contract/usdc.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { parseAtomic } from '../../domain/money/money.ts';
 import type { RefundAdmin } from '../../domain/operator/operator.ts';
 import {
@@ -100,10 +100,10 @@ async function openRefund(
   }
   const refund = { ...known, ...(await refunds.byId(refundId)) };
   if (to !== undefined && refund.recipient !== to) {
-    throw new ScripError('INPUT_INVALID', t`Refund ${id} goes to ${refund.recipient ?? ''}`);
+    throw refused(t`Refund ${id} goes to ${refund.recipient ?? ''}`);
   }
   if (refund.state === 'open') return refund;
-  throw new ScripError('INPUT_INVALID', t`Refund ${id} is already ${refund.state}`);
+  throw refused(t`Refund ${id} is already ${refund.state}`);
 }
 
 /** @throws {ScripError} REFUND_UNKNOWN */
@@ -117,7 +117,7 @@ async function knownRefund({ refunds, payouts }: Tables, id: string): Promise<Re
 
 function checkAddress({ isAddress, network }: ShopRail, address: string): void {
   if (isAddress(address)) return;
-  throw new ScripError('INPUT_INVALID', t`"${address}" is not an address on ${network}`);
+  throw refused(t`"${address}" is not an address on ${network}`);
 }
 
 /**
@@ -135,7 +135,7 @@ async function railOf(
   );
   if (rail !== undefined) return rail;
   const id = refundIdOf(refund.refundId);
-  throw new ScripError('INPUT_INVALID', t`The shop takes no money where refund ${id} is owed`);
+  throw refused(t`The shop takes no money where refund ${id} is owed`);
 }
 
 /** On any network; a shop whose network is not configured answers for shorter ids too. */
@@ -152,8 +152,7 @@ async function spareRefund(
   if (rail === undefined) return undefined;
   const amount = await spareIn(transaction, rail);
   if (amount === 0n) {
-    throw new ScripError(
-      'INPUT_INVALID',
+    throw refused(
       t`${transaction} is not final, or all that it brought the shop belongs to an order`,
     );
   }
@@ -185,18 +184,15 @@ async function checkPaid(
   const { tables } = options.store;
   const recipient = refund.recipient ?? to;
   if (recipient === undefined) {
-    throw new ScripError(
-      'INPUT_INVALID',
+    throw refused(
       t`Refund ${refundIdOf(refund.refundId)} names no recipient`,
-      {
-        hint: t`Name the address that was paid with --to.`,
-      },
+      t`Name the address that was paid with --to.`,
     );
   }
   const rail = await railOf(options, tables, refund);
   if (to !== undefined) checkAddress(rail, to);
   if (!rail.isTransactionId(transaction)) {
-    throw new ScripError('INPUT_INVALID', t`"${transaction}" is not the id of a transaction`);
+    throw refused(t`"${transaction}" is not the id of a transaction`);
   }
   await checkFree(tables, transaction);
   const seen = await rail.received(transaction, recipient);
@@ -213,27 +209,19 @@ async function checkFree({ payouts, claims }: Tables, transaction: string): Prom
   const taken =
     (await payouts.byTransaction(transaction)) ?? (await claims.byTransaction(transaction));
   if (taken === undefined) return;
-  throw new ScripError(
-    'INPUT_INVALID',
-    t`${transaction} pays another refund, or is the shop’s own`,
-  );
+  throw refused(t`${transaction} pays another refund, or is the shop’s own`);
 }
 
 function busy(id: string): ScripError {
-  return new ScripError('INPUT_INVALID', t`Refund ${id} changed meanwhile`, {
-    hint: t`Run the command again.`,
-  });
+  return refused(t`Refund ${id} changed meanwhile`, t`Run the command again.`);
 }
 
 function withoutWallet(network: string | undefined): ScripError {
-  return new ScripError(
-    'INPUT_INVALID',
+  return refused(
     network === undefined
       ? t`The configuration names no wallet that refunds are sent from`
       : t`The configuration names no wallet that refunds are sent from on ${networkTitle(network)}`,
-    {
-      hint: t`Pay it by hand and record it with mark-paid, or add refunds to the configuration.`,
-    },
+    t`Pay it by hand and record it with mark-paid, or add refunds to the configuration.`,
   );
 }
 
@@ -299,12 +287,14 @@ async function redirect(
       nextAtMs: atMs,
       updatedAtMs: atMs,
     });
-    if (!isOurs) throw refused(t`Refund ${payout.refundId} changed meanwhile`);
+    if (!isOurs) throw busy(payout.refundId);
   }
   if (order.refundAddress === from) {
     const isOurs = await partnerOrders.update(order, { ...order, refundAddress: to });
-    if (!isOurs) throw refused(t`Refund ${id} changed meanwhile`);
+    if (!isOurs) throw busy(id);
   }
 }
 
-const refused = (message: ReturnType<typeof t>) => new ScripError('INPUT_INVALID', message);
+function refused(sentence: Message, hint?: Message): ScripError {
+  return new ScripError('INPUT_INVALID', sentence, { hint });
+}
