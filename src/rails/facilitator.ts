@@ -75,8 +75,7 @@ export function facilitatorOn<Valid extends Payable>(
   const [failed, expired] = [`${rail.prefix}transaction_failed`, rail.expired];
   const reasons = { submitting: undefined, landed: undefined, failed, expired };
   const reasonOf = (claim: Claim) => refusalIn(claim) ?? reasons[claim.state];
-  /** Settlements running in this process; claims in the store keep other processes apart. */
-  const running = new Map<string, Promise<SettleResponse>>();
+  const alone = oneAtATime<SettleResponse>();
 
   /** Why a well-formed payment is refused now; asked before anything is claimed. */
   const refuseNow = async (valid: Valid, requirement: PaymentRequirement) => {
@@ -143,12 +142,18 @@ export function facilitatorOn<Valid extends Payable>(
         return refusedReply(network, { reason, payer, message });
       }
       // Not by the message: what settles one authorization says nothing about another one with its nonce.
-      const key = JSON.stringify(payload.payload);
-      const settling =
-        running.get(key) ?? settle(verdict, requirement, signal).finally(() => running.delete(key));
-      running.set(key, settling);
-      return settling;
+      return alone(JSON.stringify(payload.payload), () => settle(verdict, requirement, signal));
     },
+  };
+}
+
+/** Calls for a payment that is being settled in this process get that result; claims keep processes apart. */
+export function oneAtATime<T>() {
+  const running = new Map<string, Promise<T>>();
+  return (key: string, work: () => Promise<T>): Promise<T> => {
+    const result = running.get(key) ?? work().finally(() => running.delete(key));
+    running.set(key, result);
+    return result;
   };
 }
 

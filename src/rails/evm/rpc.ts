@@ -138,7 +138,8 @@ export function evmRpcOver({ request, requestAll }: Transport) {
   };
 }
 
-const quantity = (value: number | bigint) => `0x${value.toString(16)}`;
+/** Without leading zeros. */
+export const quantity = (value: number | bigint) => `0x${value.toString(16)}`;
 
 function asBig(value: unknown, what: ReturnType<typeof t>): bigint {
   const isQuantity = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value);

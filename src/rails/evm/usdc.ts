@@ -4,7 +4,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesOf, hexOf, withChecksum } from './address.ts';
 import type { Authorization } from './authorization.ts';
 
-const selectorOf = (signature: string) => hexOf(keccak_256(Buffer.from(signature)).subarray(0, 4));
+export const selectorOf = (signature: string) =>
+  hexOf(keccak_256(Buffer.from(signature)).subarray(0, 4));
 const topicOf = (signature: string) => hexOf(keccak_256(Buffer.from(signature)));
 
 const SIX = 'address,address,uint256,uint256,uint256,bytes32';
@@ -25,7 +26,7 @@ export const TOPICS = {
 export const DOMAIN_SEPARATOR_CALL = selectorOf('DOMAIN_SEPARATOR()');
 
 /** A word of 32 bytes as 64 digits. */
-const word = (value: string | bigint) =>
+export const word = (value: string | bigint) =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, '0');
 
 /** An address as a topic of a log. */

@@ -118,7 +118,7 @@ function closingMessage(
 }
 
 /** Data of the System program's `Transfer`. */
-function transferData(lamports: bigint): Uint8Array {
+export function transferData(lamports: bigint): Uint8Array {
   const data = Buffer.alloc(TRANSFER_BYTES);
   data.writeUInt32LE(TRANSFER);
   data.writeBigUInt64LE(lamports, 4);

@@ -46,15 +46,12 @@ import { extraChecks, readTerms } from './terms.ts';
 /** About the time of a block. */
 const BLOCK_MS = 400;
 
-/** The nodes and USDC's mint there; with a second node, a dead payment also needs its proof. */
-export type PayerOptions = HealthOptions;
-
 /** The rail, whose payments tests read in full. */
 export interface SolanaPayer extends PayerRail {
   sign(order: Parameters<PayerRail['sign']>[0]): Promise<SolanaPayment>;
 }
 
-export function createSolanaPayer(options: PayerOptions): SolanaPayer {
+export function createSolanaPayer(options: HealthOptions): SolanaPayer {
   const { rpc, network, mint } = options;
   const nodes = nodesOf(options);
   const sources = eachOf(nodes, (node) => ({ rpc: node, network, read: new Map() }));
@@ -130,7 +127,7 @@ export function createSolanaPayer(options: PayerOptions): SolanaPayer {
   };
 }
 
-function horizonAt(height: number, { rpc, mint }: PayerOptions): Horizon {
+function horizonAt(height: number, { rpc, mint }: HealthOptions): Horizon {
   return {
     covers: (payment) => recorded(payment).lastValidBlockHeight <= height,
     isPast: async () => (await rpc.height('finalized')).blockHeight > height,
@@ -164,7 +161,7 @@ function recoverPayment(
   }
 }
 
-async function sign(options: PayerOptions, input: RequiredPayment): Promise<SolanaPayment> {
+async function sign(options: HealthOptions, input: RequiredPayment): Promise<SolanaPayment> {
   const { rpc, network, mint } = options;
   const payer = input.signer.address;
   const terms = readTerms(input.requirement, { network, mint, payer });

@@ -7,7 +7,7 @@ import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../../c
 import type { Clock } from '../../domain/clock.ts';
 import type { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import { invalidReply, refusedReply } from '../facilitator.ts';
+import { invalidReply, oneAtATime, refusedReply } from '../facilitator.ts';
 import {
   contradicted,
   type FacilitatorClient,
@@ -65,7 +65,7 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
     fateOf: ({ payload, requirement, sinceMs }) =>
       fates.fateOf(payload, { landedAt: landedAtOf(requirement, options), sinceMs }),
   };
-  const running = new Map<string, Promise<SettleResponse>>();
+  const alone = oneAtATime<SettleResponse>();
   return {
     supported: terms.current,
     checkFunds: async () => void (await terms.current()),
@@ -88,16 +88,12 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       const verdict = checkBytes(options, payload, requirement);
       if (!verdict.isValid) return refusedReply(network, inEnglish(verdict.reason, verdict.payer));
       const { messageHash } = verdict.transaction;
-      const known = running.get(messageHash);
-      if (known) return known;
-      const isNew = !fates.isWatched(messageHash);
-      const untilMs = clock.now() + options.confirmTimeoutMs;
-      const payment = { payload, requirement, verdict, signal, sinceMs };
-      const settling = settle(parts, payment, { isNew, untilMs }).finally(() =>
-        running.delete(messageHash),
-      );
-      running.set(messageHash, settling);
-      return settling;
+      return alone(messageHash, () => {
+        const isNew = !fates.isWatched(messageHash);
+        const untilMs = clock.now() + options.confirmTimeoutMs;
+        const payment = { payload, requirement, verdict, signal, sinceMs };
+        return settle(parts, payment, { isNew, untilMs });
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Accounts of the chain that no transaction made, and the layouts of the Token program's. */
 
-import { USDC_MINT } from '../../contract/x402.ts';
+import { USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
 import { RECENT_BLOCKHASHES_SYSVAR } from '../../rails/solana/acceptance.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -16,8 +16,6 @@ import {
 import type { ChainStore } from '../../store/store.ts';
 import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import { BLOCKHASH_WINDOW, type Slots } from './slots.ts';
-
-const USDC_DECIMALS = 6;
 
 const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111';
 const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';

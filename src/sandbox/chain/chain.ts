@@ -21,6 +21,7 @@ import {
 } from '../../rails/solana/address.ts';
 import { signerFromSeed } from '../../rails/solana/ed25519.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
+import { transferData } from '../../rails/solana/open-account.ts';
 import type { ChainStore } from '../../store/store.ts';
 import type { ChainAccountRow, ChainRecords } from '../../store/tables/chain.ts';
 import {
@@ -317,9 +318,7 @@ export async function signAirdrop(
     readonly memo: string;
   },
 ): Promise<Uint8Array> {
-  const amount = Buffer.alloc(12);
-  amount.writeUInt32LE(SYSTEM_TRANSFER);
-  amount.writeBigUInt64LE(atomic(transfer.lamports), 4);
+  const amount = transferData(atomic(transfer.lamports));
   const memo = Buffer.from(transfer.memo);
   const keys = [faucet.address, transfer.to, SYSTEM_PROGRAM, MEMO_PROGRAM].map(addressBytes);
   const message = Buffer.concat([
@@ -334,6 +333,3 @@ export async function signAirdrop(
   ]);
   return Buffer.concat([Uint8Array.of(1), await faucet.sign(message), message]);
 }
-
-/** Index of `Transfer` in the System program's instructions. */
-const SYSTEM_TRANSFER = 2;

@@ -12,9 +12,11 @@ import {
   createAddressFromPrivateKey,
   createAddressFromString,
 } from '@ethereumjs/util';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
+import { bytesOf } from '../../rails/evm/address.ts';
+import { BASE_NETWORK } from '../../rails/evm/networks.ts';
+import { selectorOf, word } from '../../rails/evm/usdc.ts';
 import type { ChainStore } from '../../store/store.ts';
 import type { ChainTables } from '../../store/tables/chain.ts';
 import type { EvmBlockRow } from '../../store/tables/evm.ts';
@@ -30,8 +32,8 @@ import {
 import { openState } from './state.ts';
 import usdc from './usdc-code.json' with { type: 'json' };
 
-/** USDC of Base. */
-export const BASE_USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+/** Where the contract of USDC is, in lower case. */
+export const BASE_USDC = BASE_NETWORK.asset.toLowerCase();
 
 /** As many as slots of the Solana chain beside it; a timestamp is in whole seconds, so blocks share one. */
 const BLOCK_MS = 400;
@@ -323,10 +325,7 @@ async function createGenesis(store: ChainStore, clock: Clock): Promise<void> {
   await store.write(async (inside) => {
     if (await inside.evm.blockUpTo(FIRST_BLOCK)) return;
     const { manager, save } = openState(inside, FIRST_BLOCK);
-    await manager.putCode(
-      createAddressFromString(BASE_USDC),
-      Buffer.from(usdc.code.slice(2), 'hex'),
-    );
+    await manager.putCode(addressFrom(BASE_USDC), Buffer.from(usdc.code.slice(2), 'hex'));
     const balance = FAUCET_WEI;
     await manager.modifyAccountFields(createAddressFromPrivateKey(FAUCET_KEY), { balance });
     await save(FIRST_BLOCK);
@@ -368,7 +367,5 @@ export function addressFrom(text: string): Address {
 }
 
 function mintCall(to: Address, amount: bigint): Uint8Array {
-  const selector = keccak_256(Buffer.from('mint(address,uint256)')).subarray(0, 4);
-  const words = `${to.toString().slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
-  return Buffer.concat([selector, Buffer.from(words, 'hex')]);
+  return bytesOf(selectorOf('mint(address,uint256)') + word(to.toString()) + word(amount));
 }

@@ -2,6 +2,7 @@
 
 import { bytesToHex, setLengthLeft } from '@ethereumjs/util';
 import type { ScripError } from '../../domain/message/errors.ts';
+import { quantity } from '../../rails/evm/rpc.ts';
 import { answerBody, endpointOver } from '../rpc/handler.ts';
 import { badParams, type Config, fault, type Params, record } from '../rpc/protocol.ts';
 import {
@@ -20,7 +21,6 @@ import {
   logShapes,
   type Mined,
   minedIn,
-  quantity,
   receiptShape,
   revertMessage,
   transactionShape,

@@ -1,6 +1,7 @@
 /** Blocks, transactions, receipts and logs as an Ethereum node shows them. */
 
 import { bytesToHex } from '@ethereumjs/util';
+import { quantity } from '../../rails/evm/rpc.ts';
 import type { EvmBlock, EvmTransaction } from './chain.ts';
 import { BASE_FEE, BLOCK_GAS, CHAIN_ID, FEE_VAULT, secondsOf } from './machine.ts';
 
@@ -8,11 +9,6 @@ const ZERO_HASH = `0x${'0'.repeat(64)}`;
 const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
-
-/** A quantity: without leading zeros. */
-export function quantity(value: number | bigint): string {
-  return `0x${value.toString(16)}`;
-}
 
 export function blockShape(block: EvmBlock, parentHash: string, isWhole: boolean): unknown {
   const { number, hash, transaction } = block;
