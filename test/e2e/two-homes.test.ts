@@ -21,11 +21,11 @@ import {
 import { describe, expect, it } from 'vitest';
 import { USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
 import { createKeyFile } from '../../src/wallet/key-file.ts';
-import { newKey } from '../support/new-key.ts';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { KEYLESS, type Manners, openFrontHost, retelling } from '../support/front-host.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { ledgerAt } from '../support/ledger.ts';
+import { newKey } from '../support/new-key.ts';
 import { serveHere } from '../support/served-here.ts';
 import {
   amazonProducts,

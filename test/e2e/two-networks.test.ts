@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createKeyFile } from '../../src/wallet/key-file.ts';
-import { newKey } from '../support/new-key.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { KEYLESS, openFrontHost } from '../support/front-host.ts';
 import { baseLedgerAt, ledgerAt } from '../support/ledger.ts';
+import { newKey } from '../support/new-key.ts';
 import {
   onBase as chainOfBase,
   onSolana as chainOfSolana,
