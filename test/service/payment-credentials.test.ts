@@ -113,6 +113,10 @@ describe('a payment that was made', () => {
       'its session in both',
       (asked) => ({ ...echoing(asked, asked.sessionId), sessionId: asked.sessionId }),
     ],
+    [
+      'its session in its terms, and in the header an id of its own',
+      (asked) => ({ ...echoing(asked, asked.sessionId), sessionId: UNKNOWN_SESSION }),
+    ],
     ['its name alone', () => ({ sessionId: null, paymentId: NAME })],
     ['its session and its name', () => ({ paymentId: NAME })],
   ])('is answered with its receipt to whoever shows %s', async (_what, more) => {

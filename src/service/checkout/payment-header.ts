@@ -20,7 +20,7 @@ export interface Payment {
   readonly facts: PaymentFacts;
   /** The one that it is made on. */
   readonly rail: CheckoutRail;
-  /** Sessions that the caller named, in the header and in the echoed requirement. */
+  /** Sessions that the caller named, in the echoed requirement and in the header. */
   readonly sessionIds: readonly string[];
   /** The buyer's id of the payment (x402 extension `payment-identifier`). */
   readonly paymentId: string | null;
@@ -59,7 +59,7 @@ export function readPayment(
   }
   const paymentId = readPaymentId(payload);
   if (typeof paymentId === 'object' && paymentId !== null) return paymentId;
-  const sessionIds = [sessionId, sessionIn(payload.accepted)].filter(
+  const sessionIds = [sessionIn(payload.accepted), sessionId].filter(
     (id) => typeof id === 'string',
   );
   if (!sessionIds.every(isStorable)) {

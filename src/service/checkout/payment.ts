@@ -126,11 +126,12 @@ async function findSession(
   { sessionIds }: Payment,
 ): Promise<SessionRow | Refusal | undefined> {
   if (sessionIds.length === 0) return undefined;
-  const [named, ...others] = await Promise.all(sessionIds.map((id) => sessions.byId(id)));
-  if (!named || others.includes(undefined)) {
+  const [named, other] = await Promise.all(sessionIds.map((id) => sessions.byId(id)));
+  if (!named) {
     return refuse('session_unknown', `No payment session has the id in ${SESSION_HEADER}.`);
   }
-  if (areAll(sessionIds, named.sessionId)) return named;
+  // Some clients send an id of their own in this header, which is none of ours.
+  if (!other || areAll(sessionIds, named.sessionId)) return named;
   return refuse('session_mismatch', `The payment is not for the session in ${SESSION_HEADER}.`);
 }
 
