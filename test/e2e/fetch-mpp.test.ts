@@ -1,4 +1,6 @@
 /** `scrip fetch` at hosts of MPP, which ask for a payment by `WWW-Authenticate: Payment`. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FetchedRecord } from '../../src/cli/schemas/purchase.ts';
 import { type Home, makeHome } from '../support/cli.ts';
@@ -6,13 +8,14 @@ import { baseLedgerAt, ledgerAt } from '../support/ledger.ts';
 import { mppOnBase, mppOnSolana } from '../support/mpp-host.ts';
 import { type PaidHost, payee, paymentIn, serveAnswers } from '../support/paid-host.ts';
 import { serveHere } from '../support/served-here.ts';
-import { fundedWallet } from '../support/shop.ts';
+import { fundedWallet, markPlay } from '../support/shop.ts';
 
 const served = makeHome();
 const sandbox = await serveHere(served, true);
 const ledger = ledgerAt(`${sandbox.url}/rpc`);
 const host = await mppOnSolana(sandbox.url, {}, true);
 
+const WALLET = '.local/share/scrip/wallets/sandbox.json';
 const words = ({ url }: Pick<PaidHost, 'url'>, ...more: string[]) => [
   ...['fetch', `${url}/report`, '--max-amount', '0.02', ...sandbox.flags, ...more],
 ];
@@ -59,6 +62,20 @@ describe('a host of mppx that takes USDC on Solana', () => {
       expect(new Set(sent).size).toBe(1);
     },
   );
+
+  it('is paid once for a key by two machines of one wallet', async () => {
+    const { home, payer } = await funded();
+    const other = makeHome();
+    const key = ['--idempotency-key', 'anywhere'];
+    mkdirSync(dirname(join(other.dir, WALLET)), { recursive: true });
+    copyFileSync(join(home.dir, WALLET), join(other.dir, WALLET));
+    markPlay(other, payer);
+    expect((await home.run(words(host, ...key))).stdout).toContain('"fine"');
+    expect(await other.failure(words(host, ...key))).toMatchObject({
+      ...{ code: 'PAID_ELSEWHERE', funds_at_risk: 'spent' },
+    });
+    expect(await ledger.payments(payer)).toHaveLength(1);
+  });
 
   it('is not paid over the maximum, nor by a request with an Authorization of its own', async () => {
     const { home, payer } = await funded();
