@@ -24,7 +24,7 @@ interface Release {
   readonly version: string;
   /** The file that runs, links resolved. */
   readonly script: string;
-  readonly updateNotice: 'on' | 'off';
+  readonly updateNotice: string;
   /** Cache file: what npm found last, or empty since it was told; its time is that of either. */
   readonly updatePath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,7 +36,7 @@ export function updateNotice({ version, script, env, nowMs, ...settings }: Relea
   const { updatePath: path } = settings;
   const isAutomated = !/^(?:false|0)?$/.test(env.CI ?? '') || env.NO_UPDATE_NOTIFIER !== undefined;
   const isOfNpm = /[\\/]node_modules[\\/]scrip-cli[\\/]/.test(script);
-  if (settings.updateNotice === 'off' || isAutomated || !isOfNpm) return undefined;
+  if (settings.updateNotice !== 'on' || isAutomated || !isOfNpm) return undefined;
   const found = readCacheFile(path)?.trim() ?? '';
   if (isNewer(found, version)) {
     writeCacheFile(path, '');

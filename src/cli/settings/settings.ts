@@ -18,7 +18,6 @@ import {
   checkCountry,
   checkPartnerId,
   checkRecipient,
-  checkSwitch,
   checkTogether,
   parseCommand,
   parseKeySince,
@@ -85,8 +84,9 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
     email: said.email && checkEmail(said.email),
     /** The default recipient: an e-mail address or a phone number. */
     to: said.to && checkRecipient(said.to),
-    /** Whether to tell of new versions, and cache file of what is known of them. */
-    updateNotice: said.updateNotice ? checkSwitch(said.updateNotice) : 'on',
+    /** Anything but `on` silences it: a variable may say `false`. */
+    updateNotice: said.updateNotice ?? 'on',
+    /** Cache file of what is known of newer versions. */
     updatePath: `${folders.cache}/latest-version`,
     /** The language of messages, and of texts from the merchant. */
     lang: said.lang ? checkLanguage(said.lang) : systemLanguage(around.env),

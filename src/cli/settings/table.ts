@@ -49,7 +49,7 @@ export const SETTINGS = [
     isHarmless: true,
   }),
   row('to', t`recipient when --to is missing`, { isFlagless: true, isHarmless: true }),
-  row('update_notice', t`whether to tell of new versions: on or off`, {
+  row('update_notice', t`tell of new versions: on or off`, {
     isFlagless: true,
     isHarmless: true,
   }),

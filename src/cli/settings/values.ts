@@ -80,12 +80,6 @@ export function parseKeySince(text: string): TypedInstant {
   });
 }
 
-/** Parses `on` and `off`. @throws {ScripError} INPUT_INVALID */
-export function checkSwitch(text: string): 'on' | 'off' {
-  if (text === 'on' || text === 'off') return text;
-  throw new ScripError('INPUT_INVALID', t`"${text}" is neither on nor off`);
-}
-
 const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unknown>> = {
   checkoutUrl: baseAddress,
   apiUrl: baseAddress,
@@ -113,7 +107,9 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   country: checkCountry,
   email: checkEmail,
   to: checkRecipient,
-  updateNotice: checkSwitch,
+  updateNotice: (text, label) => {
+    if (text !== 'on' && text !== 'off') throw refused(t`${label} is neither on nor off`);
+  },
   lang: checkLanguage,
 };
 
