@@ -16,6 +16,7 @@ import {
   retelling,
 } from '../support/front-host.ts';
 import { baseLedgerAt } from '../support/ledger.ts';
+import { postJson } from '../support/post-json.ts';
 import { serveHere } from '../support/served-here.ts';
 import {
   amazonProducts,
@@ -109,6 +110,23 @@ it('by an RPC that is behind until the payment is signed', { timeout: 60_000 }, 
   });
   expect(state.isBehind).toBe(false);
   expect(more).toBe(0n);
+});
+
+it('where its block is lost before it is final', { timeout: 60_000 }, async () => {
+  const keyless = await openFrontHost(url, KEYLESS);
+  const order = words('reorganized', keyless.url, ['--timeout', '5s']);
+  const first = twinHome();
+  const before = await ledger.balance(payer);
+  const [, spent] = await spentBy(async () => {
+    await first.json<OrderDocument>(order);
+    const lost = { jsonrpc: '2.0', id: 1, method: 'sandboxReorganize', params: [3, true] };
+    await postJson(`${url}/rpc/base`, lost);
+    expect(await ledger.balance(payer)).toBe(before);
+    // One that finds nothing of it on the chain, and the one that has its goods.
+    await twinHome().run(order);
+    await first.json<OrderDocument>(order);
+  });
+  expect(spent).toBe(PRICE);
 });
 
 /** A host that answers nothing to a payment, and has what was sent to it. */
