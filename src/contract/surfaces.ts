@@ -48,13 +48,10 @@ export const ownPaymentRequired = lazy(() =>
 );
 
 /** Asks for no payment, but for a sign-in with a wallet. */
-const signInRequired = lazy(() =>
-  z.looseObject({
-    x402Version: z.literal(x402.X402_VERSION),
-    accepts: z.array(z.unknown()).max(0),
-    extensions: z.looseObject({ [SIGN_IN]: signInOffer() }),
-  }),
-);
+const signInRequired = lazy(() => {
+  const extensions = z.looseObject({ [SIGN_IN]: signInOffer() });
+  return x402.paymentRequired().extend({ accepts: z.array(z.unknown()).max(0), extensions });
+});
 
 /** An endpoint with what is not in its schemas. */
 export interface Served {

@@ -131,7 +131,9 @@ describe.each(CASES)('%s', (name, row, held) => {
 
   it('has exactly one route, of its own method', async () => {
     const response = await held.patch(filled(row));
-    expect([response.status, response.headers.get('Allow')]).toEqual([405, row.method]);
+    const rows = rowsOf('checkout', 'partner').filter(({ path }) => path === row.path);
+    const methods = rows.map(({ method }) => method).join(', ');
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, methods]);
   });
 
   it('refuses an empty request with the error of its API, where it needs any field', async () => {

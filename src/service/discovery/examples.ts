@@ -1,7 +1,6 @@
 /** Requests that this host can answer at once, made of what it sells. */
 import { getOrder, type WireOrderReceipt } from '../../contract/checkout.ts';
-import type { Atomic } from '../../domain/money/money.ts';
-import { formatFaceValue, type Product } from '../../domain/product/product.ts';
+import { faceValueBounds, formatFaceValue } from '../../domain/product/product.ts';
 import { DEFAULT_COIN, type Market } from '../catalog/market.ts';
 import { createPopularity, mostPopular } from '../catalog/popularity.ts';
 import type { ServiceOptions } from '../options.ts';
@@ -74,13 +73,12 @@ function cheapest({ catalog, partner }: Shelf) {
   return brands
     .filter(({ kind }) => kind === 'giftcard')
     .flatMap(({ name }) => catalog.products(country, { brandName: name }))
-    .map((product) => ({ product, faceValue: leastOf(product) }))
+    .map((product) => ({
+      product,
+      faceValue: faceValueBounds([product.denomination]).minFaceValue,
+    }))
     .filter(({ product, faceValue }) => !partner?.policy.flagsOf(product, faceValue).length)
     .toSorted((one, other) => (one.faceValue < other.faceValue ? -1 : 1))[0];
-}
-
-function leastOf({ denomination }: Product): Atomic {
-  return denomination.isRange ? denomination.min : denomination.faceValue;
 }
 
 /** The buyer's own wallet, with the coin that is recommended. */

@@ -9,10 +9,10 @@ import { orderRefund, orderRefunds } from '../../contract/order-refunds.ts';
 import * as catalog from '../../contract/partner-catalog.ts';
 import * as market from '../../contract/partner-market.ts';
 import * as orders from '../../contract/partner-orders.ts';
-import { ownOrder, SIGN_IN_HEADER } from '../../contract/sign-in.ts';
+import { SIGN_IN_HEADER } from '../../contract/sign-in.ts';
 import { availableCountry } from '../../contract/site.ts';
 import * as surface from '../../contract/surfaces.ts';
-import { paymentRequirement, settleResponse, X402_VERSION } from '../../contract/x402.ts';
+import { paymentRequirement, X402_VERSION } from '../../contract/x402.ts';
 import { WIRE_ERRORS } from '../http/replies.ts';
 import { shopNameOf } from '../options.ts';
 import { PARTNER_ERRORS } from '../partner/failure.ts';
@@ -34,22 +34,18 @@ const NAMED: Readonly<Record<string, Lazy<z.ZodType>>> = {
   Delivery: checkout.delivery,
   OrderReceipt: checkout.orderReceipt,
   OrderStatus: checkout.orderStatus,
-  OwnOrder: ownOrder,
   Error: checkout.errorBody,
   PaymentRequirement: paymentRequirement,
   PaymentRequired: surface.ownPaymentRequired,
-  Settlement: settleResponse,
   Country: availableCountry,
   Refund: orderRefund,
   Refunds: orderRefunds,
   Currency: market.currency,
-  PaymentNetwork: market.paymentNetwork,
   PaymentVia: market.paymentVia,
   PartnerBrand: catalog.partnerBrand,
   BrandList: catalog.brandList,
   PartnerProduct: catalog.partnerProduct,
   ProductsForBrand: catalog.productsForBrand,
-  Payment: orders.payment,
   Deliverable: orders.productDeliverable,
   PartnerDelivery: orders.partnerDelivery,
   Problem: orders.orderProblem,
@@ -79,6 +75,7 @@ export function openApi(host: Host): Json {
       paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(parts, of, one) };
     }
   }
+  const { named } = parts.schemas;
   const llms = baseUrl + DOCUMENT_PATHS.llms;
   return {
     openapi: '3.1.0',
@@ -94,10 +91,7 @@ export function openApi(host: Host): Json {
     security: [],
     paths,
     components: {
-      schemas: {
-        ...parts.schemas.named,
-        Problem: { ...parts.schemas.named.Problem, ...problems() },
-      },
+      schemas: { ...named, Problem: { ...named.Problem, ...problems() } },
       responses: Object.assign({}, ...surfaces.map((of) => refusalsOf(parts, of))),
       securitySchemes: { siwx: SIGN_IN_SCHEME, ...(partner && PARTNER_SCHEMES) },
     },

@@ -20,11 +20,9 @@ const FAILURES = {
 
 /** All values of `detail` with their status. */
 export const PARTNER_ERRORS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    Object.entries(WIRE_ERRORS).map(([code, status]) => [code.toUpperCase(), status]),
-  ),
-  ...FAILURES,
+  ...Object.fromEntries(Object.entries(WIRE_ERRORS).map(([code, of]) => [code.toUpperCase(), of])),
   ...Object.fromEntries(Object.keys(SUSPENSION_CODES).map((code) => [code, 400])),
+  ...FAILURES,
 };
 
 /** Answers with one of our own codes. */
