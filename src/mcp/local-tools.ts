@@ -14,6 +14,7 @@ import {
   type Disclosure,
   describeTool,
   disclosed,
+  PAY_ORDER,
   readInput,
   type Tool,
   type ToolCall,
@@ -60,7 +61,7 @@ export function payTool(disclosure: Disclosure): Tool {
   );
   const hints = { readOnly: false, idempotent: true, destructive: true };
   return {
-    ...describeTool('payOrder', { input, output, hints }),
+    ...describeTool(PAY_ORDER, { input, output, hints }),
     async run(args, call) {
       const { order_id: orderId, max_amount: most } = readInput(input, args);
       const pay = call.backend.local?.pay;

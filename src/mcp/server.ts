@@ -5,14 +5,10 @@ import {
   createRequestStateCodec,
   ProtocolError,
   ProtocolErrorCode,
-  type ResourceLink,
-  ResourceNotFoundError,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import type { ToolBackend } from '../api/tool-backend.ts';
-import { lazy } from '../contract/endpoint.ts';
 import { getOrderStatus } from '../contract/partner-orders.ts';
 import { attempt } from '../domain/attempt.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
@@ -21,7 +17,15 @@ import { type Code, ScripError } from '../domain/message/errors.ts';
 import { escapeText, verbatim } from '../domain/message/message.ts';
 import { type Asked, askingFor, unanswered } from './asking.ts';
 import { PURCHASE_PROMPT, purchasePrompt, SERVER_NAME } from './describe-tools.ts';
-import type { Disclosure, Tool, ToolCall } from './tools.ts';
+import {
+  answerResources,
+  answerTasks,
+  orderLinks,
+  type ReadOrder,
+  TASKS_OFFERED,
+  taskInstead,
+} from './orders.ts';
+import { type Disclosure, PAY_ORDER, type Tool, type ToolCall } from './tools.ts';
 import { wrapOpen, wrapText } from './untrusted.ts';
 
 export interface ToolServerOptions {
@@ -58,6 +62,7 @@ const CACHED_MS = 5 * 60_000;
 /** Creates a server for one client; `connect` it to a transport. */
 export function createToolServer(options: ToolServerOptions): Server {
   const { tools, disclosure, version, clock, ended, stateKey, owner = '' } = options;
+  const mayPay = tools.some(({ name }) => name === PAY_ORDER);
   const codec = createRequestStateCodec<Asked>({
     key: stateKey,
     bind: ({ mcpReq }) => `${mcpReq.method} ${owner}`,
@@ -69,7 +74,7 @@ export function createToolServer(options: ToolServerOptions): Server {
   const server = new Server(
     { name: SERVER_NAME, title: SERVER_NAME, version },
     {
-      capabilities: { tools: {}, prompts: {}, resources: {} },
+      capabilities: { tools: {}, prompts: {}, resources: {}, ...(mayPay && TASKS_OFFERED) },
       instructions: INSTRUCTIONS + (disclosure.isGuarded ? GUARDED_INSTRUCTIONS : ''),
       cacheHints: { 'tools/list': cached, 'prompts/list': cached, 'server/discover': cached },
       requestState: codec,
@@ -85,10 +90,12 @@ export function createToolServer(options: ToolServerOptions): Server {
     const asking = askingFor({ server, codec, clock, signal }, ctx, call);
     const parts = { ...asking, signal, report: reporter(ctx) };
     const answer = await answerTool(tool, params.arguments, options, parts);
-    return (await asking.result()) ?? answer;
+    return (await asking.result()) ?? taskInstead(answer, ctx, clock.now()) ?? answer;
   });
   answerPrompts(server);
-  answerResources(server, options);
+  const read: ReadOrder = (orderId, signal) => readOrder(options, orderId, signal);
+  answerResources(server, read);
+  if (mayPay) answerTasks(server, read, clock.now);
   return server;
 }
 
@@ -124,58 +131,17 @@ async function answerTool(
   }
 }
 
-// Orders as resources: what a tool has made or paid is linked, and read as getOrderStatus reads it.
-
-const ORDER_URI = 'scrip://orders/';
-const ORDER_TEMPLATE = {
-  uriTemplate: `${ORDER_URI}{order_id}`,
-  name: 'order',
-  title: 'Order',
-  description: 'An order as getOrderStatus reads it',
-  mimeType: 'application/json',
-};
-
-const withOrder = lazy(() => z.object({ order_id: z.uuid() }));
-
-function orderLinks(result: unknown): readonly ResourceLink[] {
-  const order = withOrder().safeParse(Object(result).order ?? result).data;
-  if (order === undefined) return [];
-  const uri = ORDER_URI + order.order_id;
-  return [{ type: 'resource_link', uri, name: 'order', mimeType: ORDER_TEMPLATE.mimeType }];
-}
-
-function answerResources(server: Server, options: ToolServerOptions): void {
-  const template = { resourceTemplates: [ORDER_TEMPLATE] };
-  server.setRequestHandler('resources/list', async () => ({ resources: [] }));
-  server.setRequestHandler('resources/templates/list', async () => template);
-  server.setRequestHandler(
-    'resources/read',
-    async ({ params: { uri } }, { mcpReq: { signal } }) => {
-      const tool = options.tools.find(({ name }) => name === getOrderStatus.name);
-      const order_id = uri.startsWith(ORDER_URI) ? uri.slice(ORDER_URI.length) : undefined;
-      if (tool === undefined || !withOrder().safeParse({ order_id }).success) {
-        throw new ResourceNotFoundError(uri);
-      }
-      const { isError, structuredContent, content } = await answerTool(
-        tool,
-        { order_id },
-        options,
-        {
-          ...{ signal, hasForms: false, report: () => undefined },
-          ask: () => Promise.reject(unanswered()),
-        },
-      );
-      const [first] = content;
-      const text = first?.type === 'text' ? first.text : '';
-      if (isError === true && text.includes('"ORDER_UNKNOWN"'))
-        throw new ResourceNotFoundError(uri);
-      if (isError === true) throw new ProtocolError(ProtocolErrorCode.InternalError, text);
-      const { mimeType } = ORDER_TEMPLATE;
-      return {
-        contents: [{ uri, mimeType, text: JSON.stringify(Object(structuredContent).result) }],
-      };
-    },
-  );
+/** Calls getOrderStatus. */
+async function readOrder(
+  options: ToolServerOptions,
+  order_id: string,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const tool = options.tools.find(({ name }) => name === getOrderStatus.name);
+  if (tool === undefined) throw invalidParams('orders cannot be read here');
+  const report = () => undefined;
+  const ask = () => Promise.reject(unanswered());
+  return answerTool(tool, { order_id }, options, { signal, hasForms: false, report, ask });
 }
 
 function answerPrompts(server: Server): void {

@@ -50,6 +50,9 @@ export interface Tool {
   run(args: unknown, call: ToolCall): Promise<ToolResult>;
 }
 
+/** Ours: the tool that pays from the local wallet. */
+export const PAY_ORDER = 'payOrder';
+
 /** What a result shows of a body from the service. */
 export interface Disclosure {
   /** Whether to wrap texts of merchants and hide codes; otherwise bodies stay as the interface has them. */
@@ -262,7 +265,7 @@ const TOLD_FIELDS: Readonly<Partial<Record<string, Fields>>> = {
     },
     refunds: true,
   },
-  payOrder: { order: ORDER, transactions: true },
+  [PAY_ORDER]: { order: ORDER, transactions: true },
 };
 
 // Descriptions of the tools for a model: when to call each, and what to do with its result.
@@ -330,7 +333,7 @@ const TOOL_TEXTS: Readonly<Record<string, Pick<Tool, 'title' | 'description'>>> 
     title: 'Find a brand',
     description: 'Finds brands of a country by name, typing errors forgiven, best match first.',
   },
-  payOrder: {
+  [PAY_ORDER]: {
     title: 'Pay an order',
     description:
       'Pays an order of createOrder or purchaseElicitation with real money of the local wallet. ' +

@@ -66,12 +66,16 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   searchProducts: ['country_code=us', 'q=amazn'],
 };
 
+const MODERN = ['--protocol-era', 'modern'];
+
 const HOMES: readonly (readonly [name: string, target: () => readonly string[]])[] = [
   ['stdio', () => [process.execPath, BIN, 'mcp']],
   [
     'HTTP',
     () => [`${shop.url}/mcp`, '--transport', 'http', '--header', 'X-Cr-Application: inspector'],
   ],
+  ['stdio, of 2026-07-28', () => [process.execPath, BIN, 'mcp', ...MODERN]],
+  ['HTTP, of 2026-07-28', () => [`${shop.url}/mcp`, '--transport', 'http', ...MODERN]],
 ];
 
 describe.each(HOMES)('the inspector over %s', (_name, target) => {

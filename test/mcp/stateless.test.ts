@@ -160,24 +160,30 @@ describe('the question before a payment', () => {
   /** This machine's tools over a wallet that pays nothing, and counts. */
   function wallet() {
     const clock = manualClock();
-    const state = { paid: 0, amount: 25_250_000n };
-    const order: PaidOrder['order'] = {
+    const state = { paid: 0, amount: 25_250_000n, orderState: 'Done' };
+    const orderNow = (): PaidOrder['order'] => ({
       order_id: ORDER_ID,
       created_at: 1,
       payment_state: 'PaymentReceived',
-      order_state: 'Done',
+      order_state: state.orderState,
       is_payment_processor_external: false,
-    };
+      payment_transactions: ['sig'],
+    });
     const terms = { coin: 'USDC', network: 'Solana', payTo: 'Recipient', refundsTo: undefined };
     const backend = {
-      ...backendOver(async () => new Response(null, { status: 404 })),
+      ...backendOver(async (url) =>
+        String(url).includes(ORDER_ID)
+          ? Response.json(orderNow())
+          : Response.json({}, { status: 404 }),
+      ),
       local: {
-        make: async () => order,
+        make: async () => orderNow(),
         keepPurchase: async () => undefined,
         placed: (text: string) => text,
         keepEnd: async () => [],
         pay: async (_: string, agree: (quote: PaymentQuote) => Promise<void>) => {
           const amountAtomic = atomic(state.amount);
+          const order = orderNow();
           await agree({ ...terms, order, amountAtomic, decimals: 6, openingCost: null });
           state.paid += 1;
           return { order, transactions: ['sig'] };
@@ -203,9 +209,11 @@ describe('the question before a payment', () => {
         const request = new Request(`${BASE}/mcp`, { method: 'POST', body, headers: init });
         return endpointOf(owner).handle(request, '');
       };
-    const call = async (more: object = {}, owner = 'me') =>
-      (await say(sendAs(owner), 'tools/call', { ...PAY, ...more })).reply;
-    return { clock, state, call };
+    const call = async (more: object = {}, owner = 'me', said: Said = {}) =>
+      (await say(sendAs(owner), 'tools/call', { ...PAY, ...more }, said)).reply;
+    const task = async (method: string, taskId: string) =>
+      (await say(sendAs('me'), method, { taskId }, { headers: { 'Mcp-Name': taskId } })).reply;
+    return { clock, state, call, task };
   }
 
   it('is a result, and the answer pays, at any of our processes', async () => {
@@ -275,5 +283,42 @@ describe('the question before a payment', () => {
     ];
     expect(refused.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602, -32602]);
     expect(state.paid).toBe(0);
+  });
+
+  describe('once answered, is a task', () => {
+    const extensions = { 'io.modelcontextprotocol/tasks': {} };
+    const TASKS = { capabilities: { ...FORMS, extensions } };
+
+    it('while the goods are awaited, and the order at its end', async () => {
+      const { call, task, state } = wallet();
+      state.orderState = 'WaitingForDelivery';
+      const { result } = await call({}, 'me', TASKS);
+      const answered = { requestState: result.requestState, inputResponses: yes };
+      const paid = (await call(answered, 'me', TASKS)).result;
+      const known = { taskId: ORDER_ID, status: 'working', ttlMs: null, pollIntervalMs: 30_000 };
+      expect(paid).toMatchObject({ resultType: 'task', ...known });
+      expect((await task('tasks/get', ORDER_ID)).result).toMatchObject({
+        resultType: 'complete',
+        ...known,
+        statusMessage: 'WaitingForDelivery',
+      });
+      for (const method of ['tasks/cancel', 'tasks/update']) {
+        expect((await task(method, ORDER_ID)).result).toMatchObject({ resultType: 'complete' });
+      }
+      state.orderState = 'Done';
+      const done = (await task('tasks/get', ORDER_ID)).result;
+      expect(done).toMatchObject({ status: 'completed', result: { resultType: 'complete' } });
+      expect(done.result.structuredContent.result.order.order_state).toBe('Done');
+      expect(state.paid).toBe(1);
+    });
+
+    it('but not for a client that takes none, and there is no other', async () => {
+      const { call, task, state } = wallet();
+      state.orderState = 'WaitingForDelivery';
+      const { result } = await call();
+      const paid = await call({ requestState: result.requestState, inputResponses: yes });
+      expect(paid.result).toMatchObject({ resultType: 'complete' });
+      expect((await task('tasks/get', crypto.randomUUID())).error?.code).toBe(-32602);
+    });
   });
 });
