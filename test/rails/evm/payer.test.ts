@@ -27,7 +27,8 @@ import { rpcFailure } from '../../support/rpc-failure.ts';
 import { USDC, USDC_ABI } from '../../support/usdc.ts';
 
 const AMOUNT = atomic(EVM_AMOUNT);
-const tagOf = (byte: number) => new Uint8Array(32).fill(byte);
+const tagOf = (number: number) =>
+  Uint8Array.from([...new Uint8Array(30), number >> 8, number % 256]);
 
 /** Fails each call: what is refused here was refused without a node. */
 const AWAY = new Proxy({} as EvmRpc, {
@@ -520,7 +521,7 @@ describe('on a chain', () => {
 
     it('is not searched where no payment can have the tags', async () => {
       const logs = () => Promise.reject(rpcFailure('too much', -32_005));
-      const tags = [tagOf(201), tagOf(202)];
+      const tags = [tagOf(60_001), tagOf(60_002)];
       expect(await own({ logs }, { tags })).toEqual({ payments: [], isWhole: true });
     });
 
@@ -534,7 +535,7 @@ describe('on a chain', () => {
         if (range.to - range.from >= 100) throw rpcFailure('range too large', -32_005);
         return world.rpc.logs(filter, range);
       };
-      const tagged = { tags: [tagOf(201), tagOf(tags - 1)] };
+      const tagged = { tags: [tagOf(60_001), tagOf(tags - 1)] };
       const found = await own({ logs }, tagged);
       expect(found).toMatchObject({ isWhole: true, payments: [{ transactionId }] });
       expect(asked.length).toBeLessThan(60);
