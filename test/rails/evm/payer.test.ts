@@ -1,5 +1,5 @@
 /** The payer on Base against hostile requirements, signers and nodes; each row changes one thing. */
-import { encodeFunctionData, type Hex } from 'viem';
+import { concat, encodeFunctionData, type Hex, pad, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { PaymentRequirement } from '../../../src/contract/x402.ts';
 import type { SignedPayment } from '../../../src/domain/journal/journal.ts';
@@ -630,6 +630,31 @@ describe('on a chain', () => {
           { transactionId, signatures: [], amountAtomic: 7n },
         ]);
       }
+    });
+
+    it('is unknown by a node that begins later', async () => {
+      const span = { ...nothing, sinceMs: 0 };
+      const refused = railBy({ block: async () => null }).outflows(EVM_PAYER.address, span);
+      await expect(refused).rejects.toMatchObject({ code: 'SPENDING_UNKNOWN' });
+    });
+
+    it('did not come in where another contract, or an approval, says so', async () => {
+      /** Logs what it is called with: three topics and a word. */
+      const logs = await world.deploy('0x6020606060003760403560203560003560206000a300');
+      const words = [TOPICS.transfer, EVM_PAYER.address, EVM_MERCHANT, toHex(EVM_AMOUNT)];
+      const forged = concat(words.map((word) => pad(word as Hex)));
+      const approval = encodeFunctionData({
+        ...{ abi: USDC_ABI, functionName: 'approve' },
+        args: [EVM_MERCHANT as Hex, EVM_AMOUNT],
+      });
+      const transactionId = await world.together([
+        [logs, forged],
+        [USDC, approval],
+      ]);
+      expect(await world.rpc.receipt(transactionId)).toMatchObject({ logs: [{}, {}] });
+      expect(await railBy().received(transactionId, EVM_MERCHANT)).toMatchObject({
+        amountAtomic: 0n,
+      });
     });
 
     it('came in elsewhere', async () => {
