@@ -5,7 +5,7 @@ import type { ProvenRefund } from '../contract/order-refunds.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { call } from './http/call.ts';
 import { callPartner, type PartnerHost, partnerHeaders } from './partner/partner.ts';
-import type { PayRequest } from './partner/pay-terms.ts';
+import type { PaymentQuote, PayRequest } from './partner/pay-terms.ts';
 
 export interface ToolHost extends PartnerHost {
   /** Base address of the agent tool server, without a trailing slash. */
@@ -44,6 +44,13 @@ export interface LocalToolBackend {
    * all of its goods.
    */
   keepEnd(order: WirePartnerOrder): Promise<readonly ProvenRefund[]>;
+  /** Whether the policy lets an agent pay this without asking its user. */
+  mayPayAlone(quote: PaymentQuote): Promise<boolean>;
+  /**
+   * Returns once a person has approved the question outside of the client.
+   * @throws {ScripError} CONFIRMATION_REQUIRED while nobody has; DECLINED
+   */
+  approve(orderId: string, question: string): Promise<void>;
   /**
    * Pays an order from the local wallet; undefined when paying is not allowed.
    * @throws {ScripError} what `agree` throws, and why the order is not paid

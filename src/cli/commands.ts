@@ -35,6 +35,7 @@ const LOADERS = {
   pay: () => import('./commands/pay.ts'),
   open: () => import('./commands/open.ts'),
   fetch: () => import('./commands/fetch.ts'),
+  approvals: () => import('./commands/approvals.ts'),
   wallet: () => import('./commands/wallet.ts'),
   policy: () => import('./commands/policy.ts'),
   config: () => import('./commands/config.ts'),
@@ -87,6 +88,7 @@ const SUMMARIES: readonly (readonly [
     [
       ['wallet', 'make, import, fund and show the wallet that pays'],
       ['policy', 'show and set the spending limits'],
+      ['approvals', 'approve or refuse what agents asked to pay'],
     ],
   ],
   [

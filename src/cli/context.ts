@@ -86,6 +86,8 @@ interface RecentError {
 export interface OwnFiles {
   readonly draft: DraftFile;
   readonly configFile: ConfigFile;
+  /** What agents asked to pay. */
+  readonly approvals: Pick<ConfigFile, 'read' | 'replace'>;
   /** The last failures on this machine, oldest first. */
   recentErrors(): Promise<readonly RecentError[]>;
   /** Returns the country that lists this product id, if this machine knows it; makes no request. */

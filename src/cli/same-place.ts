@@ -25,7 +25,7 @@ const PLACE_FLAGS = [
 
 /** Commands that depend on the host, with the id that may follow. */
 const PLACED =
-  /\bscrip (?:track|pay|order|brands|catalog|price|show|search|validate|vias(?: coins)?|doctor(?: --repair)?|orders (?:resume|show|reveal)|sandbox pay|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/;
+  /\bscrip (?:track|pay|order|brands|catalog|price|show|search|validate|vias(?: coins)?|doctor(?: --repair)?|approvals(?: answer)?|orders (?:resume|show|reveal|recover)|sandbox pay|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/;
 
 const QUOTED_OR_PLACED = new RegExp(`(${QUOTED_WORD.source})|${PLACED.source}`, 'g');
 

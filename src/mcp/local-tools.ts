@@ -68,10 +68,12 @@ export function payTool(disclosure: Disclosure): Tool {
       if (pay === undefined) {
         throw new ScripError('ORDER_NOT_PAYABLE', verbatim('This server is not allowed to pay'));
       }
-      checkConfirmable(call, orderId);
       const agree = async (quote: PaymentQuote): Promise<void> => {
         checkQuote(quote, most);
-        await confirmPayment(quote, call);
+        const { local } = call.backend;
+        if (local === undefined || (await local.mayPayAlone(quote))) return;
+        if (call.hasForms) await confirmPayment(quote, call);
+        else await local.approve(orderId, questionText(quote));
       };
       return { result: render(await pay(orderId, agree, call)) };
     },
@@ -99,23 +101,10 @@ function checkQuote(quote: PaymentQuote, most: string): void {
   }
 }
 
-// The question before a payment. Without a form of the client, no payment.
+// The question before a payment: in a form of the client, or else of a person at a terminal.
 
 /** No answer within this time counts as No. */
 const CONFIRM_TIMEOUT_MS = 60_000;
-
-/** @throws {ScripError} CONFIRMATION_REQUIRED when the client cannot show a form to its user */
-function checkConfirmable({ hasForms }: ToolCall, orderId: string): void {
-  if (hasForms) return;
-  throw new ScripError(
-    'CONFIRMATION_REQUIRED',
-    verbatim('This client cannot ask its user, so nothing was paid'),
-    {
-      hint: commandText`Ask the user to run in a terminal: scrip pay ${orderId}`,
-      details: { order_id: orderId },
-    },
-  );
-}
 
 /** Asks the user. @throws {ScripError} DECLINED for any answer but yes, and without an answer in time */
 async function confirmPayment(quote: PaymentQuote, { ask }: ToolCall): Promise<void> {

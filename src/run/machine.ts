@@ -21,6 +21,10 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
   return {
     draft: draftOf(settings),
     configFile: configFileOf(settings.configPath, rehearse),
+    approvals: {
+      read: async () => (await smallFile(settings.approvalsPath)).read(),
+      replace: async (...texts) => (await smallFile(settings.approvalsPath)).replace(...texts),
+    },
     async recentErrors() {
       const { recentErrors } = await import('../records/recent-errors.ts');
       return recentErrors(settings.errorLogPath);
@@ -35,18 +39,19 @@ function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
   return {
     read: async () => readSettingsFile(path),
     async replace(expected, text) {
-      const { createSmallFile } = await import('../records/small-files.ts');
-      await createSmallFile(realPath(path)).replace(expected, text);
+      await (await smallFile(realPath(path))).replace(expected, text);
     },
     rehearse,
   };
 }
 
+async function smallFile(path: string) {
+  const { createSmallFile } = await import('../records/small-files.ts');
+  return createSmallFile(path);
+}
+
 function draftOf({ draftPath }: Settings): DraftFile {
-  const open = async () => {
-    const { createSmallFile } = await import('../records/small-files.ts');
-    return createSmallFile(draftPath);
-  };
+  const open = () => smallFile(draftPath);
   return {
     read: async () => (await open()).read(),
     write: async (text) => (await open()).write(text),

@@ -26,7 +26,7 @@ const WHOLE = {
   recipients: ['*@example.org', '+39*'],
   kinds: ['giftcard', 'esim'],
   nonInteractive: { enabled: true, perOrder: '20.00' },
-  mcp: { pay: 'confirm', revealCodes: false },
+  mcp: { pay: 'confirm', revealCodes: false, askAbove: '4.00' },
 };
 
 describe('a policy file', () => {
@@ -173,6 +173,7 @@ describe('a change', () => {
     ['nonInteractive.perOrder', '21'],
     ['mcp.pay', 'auto'],
     ['mcp.revealCodes', 'true'],
+    ['mcp.askAbove', '5'],
     ['mcp.revealCodes', 'default'],
     ['hosts.evil.example', 'any'],
     ['hosts.x402.example', 'any'],

@@ -49,6 +49,8 @@ async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
       keepPurchase: async () => undefined,
       placed: (text: string) => text,
       keepEnd: async () => [],
+      mayPayAlone: async () => false,
+      approve: () => Promise.reject(new Error('nobody waits for an approval')),
       pay: async (_: string, agree: (asked: typeof shown) => Promise<void>) => {
         await agree(shown);
         state.paid += 1;

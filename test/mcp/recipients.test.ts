@@ -119,7 +119,7 @@ describe('the command that pays an order of a shop that is not the configured on
     const command = `scrip pay ${order_id} --checkout-url ${host.url}`;
     expect(error).toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
-      hint: `Ask the user to run in a terminal: ${command} --rpc-url ${sandbox.url}/rpc`,
+      hint: `Ask the user to run in a terminal: scrip approvals answer ${order_id} --checkout-url ${host.url} --rpc-url ${sandbox.url}/rpc`,
     });
     const shown = await home.run(['pay', order_id, '--show']);
     expect(shown.stderr).toContain(`any wallet, or by: ${command}.`);

@@ -181,6 +181,8 @@ describe('the question before a payment', () => {
         keepPurchase: async () => undefined,
         placed: (text: string) => text,
         keepEnd: async () => [],
+        mayPayAlone: async () => false,
+        approve: () => Promise.reject(new Error('nobody waits for an approval')),
         pay: async (_: string, agree: (quote: PaymentQuote) => Promise<void>) => {
           const amountAtomic = atomic(state.amount);
           const order = orderNow();

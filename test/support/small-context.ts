@@ -143,6 +143,7 @@ const small = (): Context => ({
   files: {
     draft: { read: refused('draft'), write: refused('draft'), remove: refused('draft') },
     configFile: { read: refused('settings'), replace: refused('settings'), rehearse: refused('x') },
+    approvals: { read: refused('approvals'), replace: refused('approvals') },
     recentErrors: async () => [],
     countryOfProduct: async () => undefined,
     learn: async () => undefined,

@@ -2,17 +2,19 @@
 
 import type { AgentConsent } from '../../api/partner/agent-order.ts';
 import { partnerHost } from '../../api/partner/place.ts';
-import { readPolicyFile } from '../../api/payment/spending.ts';
+import { isPlayMoney, readPolicyFile } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { LocalToolBackend, ToolBackend } from '../../api/tool-backend.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
+import { policyOf } from '../../domain/policy/policy-file.ts';
 import type { With } from '../context.ts';
 import { inSamePlace } from '../same-place.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/settings.ts';
 import { settingRecords } from '../settings/view.ts';
 import { silent } from '../terminal/terminal.ts';
+import { requireApproval } from './approvals.ts';
 
 interface ToolBackendOptions extends AgentConsent {
   /** Whether orders may be paid from the local wallet. */
@@ -21,7 +23,7 @@ interface ToolBackendOptions extends AgentConsent {
 }
 
 export async function openToolBackend(
-  context: ScripContext,
+  context: ScripContext & With<'files'>,
   { mayPay, agentUserAgent, allowsOtherCountry }: ToolBackendOptions,
 ): Promise<ToolBackend> {
   const { createToolBackend } = await import('../../api/tool-backend.ts');
@@ -34,7 +36,7 @@ export async function openToolBackend(
 }
 
 function localToolBackend(
-  context: ScripContext,
+  context: ScripContext & With<'files'>,
   consent: AgentConsent,
 ): Required<LocalToolBackend> {
   // An agent reads only the tool's result, so there is no progress output.
@@ -63,6 +65,16 @@ function localToolBackend(
       if (!refunds.mayHaveRefunds(snapshotOf(order))) return [];
       return refunds.provenRefunds(deps, partnerMerchant(deps), order.order_id);
     },
+    async mayPayAlone({ amountAtomic, coin }) {
+      const file = await readPolicyFile(deps);
+      const { address } = await deps.signer();
+      const party = { address, merchantUrl: deps.place.apiUrl };
+      const { pay, askAbove } = policyOf(file, await isPlayMoney(deps, party)).mcp;
+      if (pay !== 'auto' || coin !== 'USDC') return false;
+      return askAbove === undefined || amountAtomic <= askAbove;
+    },
+    approve: (orderId, question) =>
+      requireApproval(context.files.approvals, deps.clock, { orderId, question }),
     async pay(orderId, agree, { signal, report }) {
       const paying = {
         ...deps,

@@ -34,7 +34,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'serving'>,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'files' | 'serving'>,
   flags: McpFlags,
 ): Promise<View> {
   const {

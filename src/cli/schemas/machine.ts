@@ -234,3 +234,15 @@ export const debugBundle = strictObject(() => ({
 export type DebugBundle = Infer<typeof debugBundle>;
 
 export const writtenBundle = strictObject(() => ({ output: z.string(), bytes: count() }));
+
+/** `scrip approvals`, and its file. */
+export const approval = strictObject(() => ({
+  order_id: z.string(),
+  question: z.string().describe('what is approved, word by word'),
+  asked_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  state: z.enum(['waiting', 'approved', 'refused']),
+}));
+export type Approval = Infer<typeof approval>;
+
+export const approvals = lazy(() => z.array(approval()));

@@ -109,6 +109,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
     completionPath: `${folders.cache}/completion-${name}.json`,
     /** The answers of an unfinished guided purchase. */
     draftPath: `${folders.state}/wizard-${name}.json`,
+    approvalsPath: `${folders.state}/approvals-${name}.json`,
     /** The codes of the last failures. */
     errorLogPath: `${folders.state}/recent-errors.ndjson`,
     /** The user's profiles. */

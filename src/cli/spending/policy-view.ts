@@ -28,7 +28,7 @@ import {
   spentSince,
 } from '../../domain/policy/spending.ts';
 import type { With } from '../context.ts';
-import type { Line, RecordView } from '../output/view.ts';
+import { given, type Line, type RecordView } from '../output/view.ts';
 import type { ShownPolicy } from '../schemas/machine.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { moneyText } from '../settings/config-change.ts';
@@ -99,6 +99,7 @@ function ruleLines(policy: Policy): readonly Line[] {
     [verbatim('nonInteractive.enabled'), String(nonInteractive.enabled)],
     [verbatim('nonInteractive.perOrder'), usdc(nonInteractive.perOrder)],
     [verbatim('mcp.pay'), mcp.pay],
+    ...given(verbatim('mcp.askAbove'), mcp.askAbove === undefined ? undefined : usdc(mcp.askAbove)),
     [verbatim('mcp.revealCodes'), mcp.revealCodes ? t`only with --reveal-codes` : t`never`],
   ];
 }

@@ -3,6 +3,7 @@
 import { commandText, wordList } from '../message/command-text.ts';
 import { ScripError } from '../message/errors.ts';
 import { joined, t } from '../message/message.ts';
+import type { Atomic } from '../money/money.ts';
 import { checkThousands } from '../money/money.ts';
 import { nearest } from '../product/catalog-query.ts';
 import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
@@ -21,6 +22,7 @@ export const POLICY_KEYS = [
   'nonInteractive.perOrder',
   'mcp.pay',
   'mcp.revealCodes',
+  'mcp.askAbove',
 ] as const;
 
 /**
@@ -105,9 +107,15 @@ export function loosened(before: Policy, after: Policy): readonly string[] {
     'nonInteractive.perOrder': after.nonInteractive.perOrder > before.nonInteractive.perOrder,
     'mcp.pay': AGENT_PAY.indexOf(after.mcp.pay) > AGENT_PAY.indexOf(before.mcp.pay),
     'mcp.revealCodes': after.mcp.revealCodes && !before.mcp.revealCodes,
+    'mcp.askAbove': isAskedLess(before.mcp.askAbove, after.mcp.askAbove),
   };
   const keys = Object.keys(isMore).filter((key) => isMore[key]);
   return [...keys, ...looserHosts(before, after)];
+}
+
+/** Without an amount nothing is asked. */
+function isAskedLess(before: Atomic | undefined, after: Atomic | undefined): boolean {
+  return before !== undefined && (after === undefined || after > before);
 }
 
 /** An omitted list allows everything. */

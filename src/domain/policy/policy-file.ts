@@ -30,7 +30,7 @@ export interface PolicyFile {
   readonly recipients?: readonly string[];
   readonly kinds?: readonly string[];
   readonly nonInteractive?: { readonly enabled?: boolean; readonly perOrder?: Atomic };
-  readonly mcp?: { readonly pay?: AgentPay; readonly revealCodes?: boolean };
+  readonly mcp?: Partial<Policy['mcp']>;
 }
 
 /** The user's own policy file. */
@@ -90,7 +90,11 @@ export const readPolicy: Read<PolicyFile> = (value, at) =>
     kinds: (list, spot) => texts(list, spot).map((kind) => oneOf(KINDS, kind, spot)),
     nonInteractive: (part, spot) => fields(part, spot, { enabled: flag, perOrder: amount }),
     mcp: (part, spot) =>
-      fields(part, spot, { pay: (pay, here) => oneOf(AGENT_PAY, pay, here), revealCodes: flag }),
+      fields(part, spot, {
+        pay: (pay, here) => oneOf(AGENT_PAY, pay, here),
+        revealCodes: flag,
+        askAbove: amount,
+      }),
   });
 
 const hosts: Read<ReadonlyMap<string, HostRule>> = (value, at) =>

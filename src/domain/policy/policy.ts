@@ -37,11 +37,13 @@ export interface Policy {
     readonly pay: AgentPay;
     /** Whether `scrip mcp --reveal-codes` is allowed; without that flag, agents never see codes. */
     readonly revealCodes: boolean;
+    /** With `auto`: above this a person is asked. Undefined asks for nothing. */
+    readonly askAbove?: Atomic;
   };
 }
 
 export const AGENT_PAY = ['off', 'confirm', 'auto'] as const;
-/** Whether an agent's tool may pay: never, after a person confirms in a terminal, or on its own. */
+/** Whether an agent's tool may pay: never, after a person confirms, or on its own up to `askAbove`. */
 export type AgentPay = (typeof AGENT_PAY)[number];
 
 const usdc = (text: string): Atomic => parseDecimal(text, USDC_DECIMALS);

@@ -53,6 +53,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'orders reveal id': asked('orders'),
   'orders forget id': asked('orders'),
   'orders resume id': asked('orders'),
+  'approvals answer order_id': asked('orders'),
   'receipt show id': asked('orders'),
   'receipt verify id': asked('orders'),
   'help schema command': asked('schema'),

@@ -59,6 +59,8 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['pay', ({ open }) => [open, '--show']],
   ['pay', ({ open }) => [open, '--yes', '--max-amount', '60']],
   ['orders recover', ['--reveal']],
+  ['approvals', []],
+  ['approvals list', []],
   ['receipt', ({ order }) => [order]],
   ['receipt show', ({ order }) => [order]],
   ['receipt verify', ({ order }) => [order]],
