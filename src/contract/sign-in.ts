@@ -10,7 +10,7 @@ export const SIGN_IN = 'sign-in-with-x';
 export const SIGN_IN_HEADER = 'SIGN-IN-WITH-X';
 
 const text = (most: number) => z.string().max(most);
-const info = {
+const info = lazy(() => ({
   domain: text(255),
   uri: text(2_048),
   version: z.literal('1'),
@@ -25,7 +25,7 @@ const info = {
   notBefore: text(40).optional(),
   requestId: text(128).optional(),
   resources: z.array(text(2_048)).max(8).optional(),
-} as const;
+}));
 
 const chain = lazy(() => z.object({ chainId: text(64), type: text(16) }));
 
@@ -37,7 +37,7 @@ export type SignInOffer = Infer<typeof signInOffer>;
 
 /** The decoded header. */
 export const signInProof = lazy(() =>
-  z.object({ ...info, ...chain().shape, address: text(128), signature: text(256) }),
+  z.object({ ...info(), ...chain().shape, address: text(128), signature: text(256) }),
 );
 export type SignInProof = Infer<typeof signInProof>;
 

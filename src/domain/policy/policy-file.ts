@@ -10,7 +10,6 @@ import { type Atomic, parseDecimal } from '../money/money.ts';
 import { PRODUCT_KINDS } from '../product/product.ts';
 import {
   AGENT_PAY,
-  type AgentPay,
   DEFAULT_RULE,
   type HostRule,
   PLAY_MONEY,

@@ -152,6 +152,7 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['wizard', [], 'TERMINAL_REQUIRED'],
   // Checked where a host is paid: test/e2e/fetch.test.ts.
   ['fetch', ['https://host.example/'], 'TERMINAL_REQUIRED'],
+  ['approvals answer', [], 'TERMINAL_REQUIRED'],
   ['orders refund', ({ order }) => [order, '--to', NOWHERE], 'INPUT_INVALID'],
   ['sandbox refund', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox close', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
@@ -165,7 +166,7 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['serve retry', [NOWHERE, ...OF_SHOP], 'ORDER_UNKNOWN'],
   ['serve release', [NOWHERE, '--reason', 'asked', ...OF_SHOP], 'ORDER_UNKNOWN'],
   ['serve webhooks replay', [NOWHERE, ...OF_SHOP], 'WEBHOOK_UNKNOWN'],
-  ['serve refunds approve', [NOWHERE, ...OF_SHOP], 'INPUT_INVALID'],
+  ['serve refunds approve', [NOWHERE, ...OF_SHOP], 'REFUND_UNKNOWN'],
   ['serve refunds refuse', [NOWHERE, ...OF_SHOP], 'REFUND_UNKNOWN'],
   ['serve refunds mark-paid', [NOWHERE, '--transaction', 'x', ...OF_SHOP], 'REFUND_UNKNOWN'],
   ['sandbox trigger', ['order.updated', '--order', NOWHERE], 'ORDER_UNKNOWN'],
