@@ -31,7 +31,7 @@ const chain = lazy(() => z.object({ chainId: text(64), type: text(16) }));
 
 /** The extension's entry in a 402. */
 export const signInOffer = lazy(() =>
-  z.object({ info: z.looseObject(info), supportedChains: z.array(chain()).min(1).max(16) }),
+  z.object({ info: z.object(info()), supportedChains: z.array(chain()).min(1).max(16) }),
 );
 export type SignInOffer = Infer<typeof signInOffer>;
 
