@@ -20,6 +20,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'FAULT_SEED=20261 npm run test:faults': 'as the line before it',
   'FAULT_DRAWN=5000 FAULT_LANES=4 npm run test:faults': 'as the line before it',
   'FAULT_ONLY=reserved npm run test:faults': 'as the line before it',
+  "FAULT_ONLY='on Base: ' npm run test:faults": 'as the line before it',
 };
 
 /** What each command prints, by how it begins. What is not here prints nothing. */

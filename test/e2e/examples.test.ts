@@ -76,7 +76,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   // Those of a checkout host go to the wallet that paid.
   'orders refund <order_id>': 'INPUT_INVALID',
   'orders refund <order_id> --to <address>': 'INPUT_INVALID',
-  'serve refunds approve <refund_id> --config shop.json': 'INPUT_INVALID',
+  'serve refunds approve <refund_id> --config shop.json': 'REFUND_UNKNOWN',
   'serve refunds refuse <refund_id> --config shop.json': 'REFUND_UNKNOWN',
   'serve refunds mark-paid <refund_id> --transaction <id> --config shop.json': 'REFUND_UNKNOWN',
   'serve order <order_id> --config shop.json': 'ORDER_UNKNOWN',
