@@ -56,6 +56,8 @@ const REFUSED: Readonly<Record<string, Code>> = {
   // It is followed for a moment only.
   'track <order_id> --follow sse --timeout 30m --json': 'ORDER_PENDING',
   'track --all --bell --timeout 30m': 'ORDER_PENDING',
+  'approvals answer': 'TERMINAL_REQUIRED',
+  'approvals answer <order_id>': 'TERMINAL_REQUIRED',
   'wallet new --encrypt --keypair ~/keys/shop.json': 'PASSPHRASE_REQUIRED',
   'wallet encrypt': 'PASSPHRASE_REQUIRED',
   'wallet change-passphrase': 'PASSPHRASE_REQUIRED',
