@@ -11,13 +11,14 @@ export async function troubledChain(shopUrl: () => string, trouble: ChainTrouble
   const ask = async (method: string, ...params: readonly unknown[]): Promise<void> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
-    await fetch(`${shopUrl()}/rpc/base`, { method: 'POST', headers, body });
+    const reply = await fetch(`${shopUrl()}/rpc/base`, { method: 'POST', headers, body });
+    const { error } = (await reply.json()) as { readonly error?: object };
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
   };
   let isCalm = trouble !== 'reorganized';
   const reorganize = async (): Promise<void> => {
     while (!isCalm) {
-      // The shop may be dead at the moment.
-      await ask('sandboxReorganize', DEPTH, false).catch(() => undefined);
+      await ask('sandboxReorganize', `0x${DEPTH}`, false).catch(unlessDead);
       await pause(PACE_MS);
     }
   };
@@ -30,4 +31,10 @@ export async function troubledChain(shopUrl: () => string, trouble: ChainTrouble
       if (trouble === 'not final') await ask('sandboxHoldFinality', false);
     },
   };
+}
+
+/** The shop may be dead at the moment, or die while it answers. */
+function unlessDead(error: unknown): void {
+  if (error instanceof TypeError || error instanceof SyntaxError) return;
+  throw error;
 }
