@@ -122,6 +122,8 @@ return [
       'locked',
       `const policy = { hosts, nonInteractive };
 const wallet = { keyFile: '${path}' };
+// The key file has a key for Base beside it, where the day's spending is read too.
+usual.baseRpcUrl = usual.rpcUrl + '/base';
 return [
   await using({ policy, wallet }, (scrip) => codeOf(buy(scrip))),
   await using({ policy, wallet: { ...wallet, passphrase: 'wrong' } }, (scrip) => codeOf(buy(scrip))),

@@ -21,7 +21,7 @@ export function register(command: Command, bind: Bind): void {
     .description('show one question in a terminal, and approve or refuse it')
     .argument('[order_id]', 'its order, if several wait')
     .action((id: string | undefined) => bind((context) => answerOne(context, id)));
-  addExamples(list, ['approvals', 'approvals --json']);
+  addExamples(list, ['approvals', 'approvals list --json']);
   addExamples(answer, ['approvals answer', 'approvals answer <order_id>']);
 }
 

@@ -15,7 +15,7 @@ const WITH_WORDS: Readonly<Record<string, readonly string[]>> = {
   track: ['status', 'follow', 'watch'],
   open: ['redeem', 'browse'],
   'orders reveal': ['code', 'codes', 'reveal', 'voucher'],
-  'orders show': ['receipt', 'invoice', 'view'],
+  'orders show': ['invoice', 'view'],
   'orders resume': ['resume', 'retry', 'continue', 'recover'],
   'orders refund': ['refund', 'refunds', 'return'],
 };

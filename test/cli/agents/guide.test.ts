@@ -46,8 +46,8 @@ describe('the guide for agents', () => {
     }
   });
 
-  it('fits a context: at most 320 lines', () => {
-    expect(page.split('\n').length).toBeLessThanOrEqual(320);
+  it('fits a context: at most 335 lines', () => {
+    expect(page.split('\n').length).toBeLessThanOrEqual(335);
   });
 
   it('gives every error code under an exit status that has a meaning', () => {

@@ -28,7 +28,7 @@ const HINTS: readonly (readonly [line: string, hint: string])[] = [
   ['quote amazon 25', 'Did you mean scrip price amazon 25?'],
   ['status cr_1', 'Did you mean scrip track cr_1?'],
   ['redeem cr_1', 'Did you mean scrip open cr_1?'],
-  ['receipt cr_1', 'Did you mean scrip orders show cr_1?'],
+  ['invoice cr_1', 'Did you mean scrip orders show cr_1?'],
   ['retry', 'Did you mean scrip orders resume?'],
   ['refund cr_1', 'Did you mean scrip orders refund cr_1?'],
   ['repair', 'Did you mean scrip doctor --repair?'],

@@ -74,6 +74,7 @@ describe('settings', () => {
       journalDir: '/home/ada/.local/state/scrip/journal',
       errorLogPath: '/home/ada/.local/state/scrip/recent-errors.ndjson',
       draftPath: '/home/ada/.local/state/scrip/wizard-sandbox.json',
+      approvalsPath: '/home/ada/.local/state/scrip/approvals-sandbox.json',
       output: { format: 'text' },
       policyPath: '/home/ada/.config/scrip/policy.json',
       isJson: false,
