@@ -201,7 +201,7 @@ it('at most, where its block is lost before it is final', { timeout: 60_000 }, a
   const before = await ledger.balance(payer);
   const [, spent] = await spentBy(async () => {
     await first.json<OrderDocument>(order);
-    const lost = { jsonrpc: '2.0', id: 1, method: 'sandboxReorganize', params: ['0x3', true] };
+    const lost = { jsonrpc: '2.0', id: 1, method: 'sandboxReorganize', params: ['0x1', true] };
     await postJson(`${url}/rpc/base`, lost);
     expect(await ledger.balance(payer)).toBe(before);
     // One that finds nothing of it on the chain, and the one that has its goods.
