@@ -57,6 +57,10 @@ async function spentBy<T>(work: () => Promise<T>): Promise<readonly [T, bigint]>
   const result = await work();
   return [result, before - (await ledger.balance(payer))];
 }
+async function askBase<T>(method: string, ...params: readonly unknown[]): Promise<T> {
+  const reply = await postJson(`${url}/rpc/base`, { jsonrpc: '2.0', id: 1, method, params });
+  return ((await reply.json()) as { result: T }).result;
+}
 const codeOf = ({ stderr }: CliResult) => JSON.parse(stderr === '' ? '{}' : stderr).error?.code;
 
 it('from three machines at once, at a host that takes no keys', { timeout: 120_000 }, async () => {
@@ -200,9 +204,15 @@ it('at most, where its block is lost before it is final', { timeout: 60_000 }, a
   const first = twinHome();
   const before = await ledger.balance(payer);
   const [, spent] = await spentBy(async () => {
-    await first.json<OrderDocument>(order);
-    const lost = { jsonrpc: '2.0', id: 1, method: 'sandboxReorganize', params: ['0x1', true] };
-    await postJson(`${url}/rpc/base`, lost);
+    const { transaction } = await first.json<OrderDocument>(order);
+    const receipt = await askBase<{ blockNumber: string }>(
+      'eth_getTransactionReceipt',
+      transaction,
+    );
+    const newest = await askBase<string>('eth_blockNumber');
+    // Its own block, and those that came after it.
+    const depth = BigInt(newest) - BigInt(receipt.blockNumber) + 1n;
+    await askBase('sandboxReorganize', `0x${depth.toString(16)}`, true);
     expect(await ledger.balance(payer)).toBe(before);
     // One that finds nothing of it on the chain, and the one that has its goods.
     await twinHome().run(order);
