@@ -134,9 +134,11 @@ const YES_OR_NO: Question['requestedSchema'] = {
 
 function questionText(quote: PaymentQuote): string {
   const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = quote;
-  const { recipients = [], emails = [] } = quote;
+  const { recipients = [], emails = [], product, ordered = [] } = quote;
+  const more = ordered.length > 1 ? ` and ${ordered.length - 1} more` : '';
   return [
     `Pay ${formatDecimal(amountAtomic, decimals)} ${coin} from your wallet?`,
+    ...(product ? [`Product: ${product}${more}`] : []),
     `Asset: ${coin}`,
     `Network: ${network}`,
     `Recipient: ${payTo}`,

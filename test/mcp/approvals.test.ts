@@ -49,7 +49,12 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
     expect(await listed()).toMatchObject([{ order_id: id, state: 'waiting' }]);
     const { status, screen } = await answer(id, KEYS.yes);
     expect(status).toBe(0);
-    for (const told of ['Pay 25.25 USDC', 'For: friend@example.com', id.slice(0, 8)]) {
+    for (const told of [
+      'Pay 25.25 USDC',
+      'Product: Amazon.com 25 USD',
+      'For: friend@example.com',
+      id.slice(0, 8),
+    ]) {
       expect(screen).toContain(told);
     }
     const next = await stdioClient(home, ['--allow-pay']);

@@ -58,6 +58,8 @@ export interface PaymentQuote {
   readonly refundsTo: string | undefined;
   /** E-mail addresses for the receipt and notices; empty when the merchant does not report them. */
   readonly emails?: readonly string[] | undefined;
+  /** The first product of the journaled request, with its face value. */
+  readonly product?: string | undefined;
   /** Recipients in the journaled request. */
   readonly ordered?: readonly OrderedLine[];
   /** Recipients of the goods, as shown to people. */

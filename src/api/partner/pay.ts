@@ -256,6 +256,7 @@ async function offerOf(
     openingCost,
     refundsTo: refundsTo(orderJournal),
     emails: main && orderContacts(main.intent, [created, order]),
+    product: main?.intent.summary.productName,
     ordered: main === undefined ? [] : orderedLines(main.intent),
   };
 }

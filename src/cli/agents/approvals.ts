@@ -45,6 +45,7 @@ export async function requireApproval(
   const others = open.filter(({ order_id }) => order_id !== orderId);
   if (found?.state === 'refused') {
     throw new ScripError('DECLINED', verbatim('The user declined; nothing was paid'), {
+      hint: commandText`Do not ask again unless the user says so. In a terminal: scrip pay ${orderId}`,
       details: { order_id: orderId },
     });
   }

@@ -19,7 +19,7 @@ export function register(command: Command, bind: Bind): void {
   const answer = command
     .command('answer')
     .description('show one question in a terminal, and approve or refuse it')
-    .argument('[order_id]', 'its order, if several wait')
+    .argument('[order_id]', 'its order, or the beginning of its id, if several wait')
     .action((id: string | undefined) => bind((context) => answerOne(context, id)));
   addExamples(list, ['approvals', 'approvals list --json']);
   addExamples(answer, ['approvals answer', 'approvals answer <order_id>']);
@@ -45,11 +45,19 @@ async function listApprovals({ files, parts }: BuyerContext): Promise<View> {
 async function answerOne(context: BuyerContext, id: string | undefined): Promise<RecordView> {
   const { files, parts, io, settings } = context;
   if (!settings.mayPrompt) {
-    throw new ScripError('TERMINAL_REQUIRED', t`Only a person at a terminal can approve a payment`);
+    throw new ScripError(
+      'TERMINAL_REQUIRED',
+      t`Only a person at a terminal can approve a payment`,
+      {
+        hint: t`Run it in a terminal, where you can confirm it.`,
+      },
+    );
   }
   const { open } = await readApprovals(files.approvals, parts.clock);
   const waiting = open.filter(({ state }) => state === 'waiting');
-  const shown = id === undefined ? waiting[0] : waiting.find((one) => one.order_id === id);
+  const meant = waiting.filter(({ order_id }) => order_id.startsWith(id ?? ''));
+  // Of several that begin so, none is meant.
+  const shown = id === undefined || meant.length === 1 ? meant[0] : undefined;
   if (shown === undefined) {
     throw new ScripError('ORDER_UNKNOWN', t`No such payment waits for an approval`, {
       hint: commandText`See what waits: scrip approvals`,
