@@ -48,7 +48,7 @@ export interface LocalToolBackend {
   mayPayAlone(quote: PaymentQuote): Promise<boolean>;
   /**
    * Returns once a person has approved the question outside of the client.
-   * @throws {ScripError} CONFIRMATION_REQUIRED while nobody has; DECLINED
+   * @throws {ScripError} CONFIRMATION_REQUIRED until a person has; DECLINED
    */
   approve(orderId: string, question: string): Promise<void>;
   /**

@@ -33,7 +33,7 @@ export async function readApprovals(file: ApprovalFile, clock: Pick<Clock, 'now'
 
 /**
  * Returns once a person has approved the question; each approval is for one payment.
- * @throws {ScripError} CONFIRMATION_REQUIRED while nobody has; DECLINED
+ * @throws {ScripError} CONFIRMATION_REQUIRED until a person has; DECLINED
  */
 export async function requireApproval(
   file: ApprovalFile,
