@@ -28,6 +28,18 @@ describe('text of others', () => {
     expect(escapeText('\ud800x')).toBe('\\u{d800}x');
   });
 
+  it('is each character of Unicode as it is, or in its composed form, or spelt out', () => {
+    const dangerous = /(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+    const wrong: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      const one = String.fromCodePoint(code).normalize('NFC');
+      const spelt = `\\u{${one.codePointAt(0)?.toString(16)}}`;
+      const shown = dangerous.test(one) ? spelt : one;
+      if (escapeText(String.fromCodePoint(code)) !== shown) wrong.push(spelt);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it.each(['Amazon.com', 'Café Zoé', 'Ünïcode', '東京カード', 'Ωmega', '5 € 🎁', '❤️ 👨‍👩‍👧 🏴‍☠️'])(
     'leaves %s as it is',
     (text) => {
