@@ -1,4 +1,5 @@
-// Builds the single executable build/scrip for this platform: program, texts and native modules in one file.
+// Builds the single executable build/scrip: program, texts and native modules in one file. Arguments: another folder,
+// then another platform (scripts/platforms.mjs); what that one needs comes from npm. macOS files are signed ad hoc.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -13,10 +14,12 @@ import { createRequire } from 'node:module';
 import { join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { libsqlWith, options, replaced, root, version } from './bundle.mjs';
+import { hostPlatform, nativeSuffix, packageFolder, runtimePackage } from './platforms.mjs';
 
 const require = createRequire(import.meta.url);
 /** The output folder: build, or the argument. It is emptied first. */
 const folder = resolve(process.argv[2] ?? join(root, 'build'));
+const platform = process.argv[3] ?? hostPlatform();
 const bundle = join(folder, 'bundle');
 /** Must be distributed together with the executable. */
 const NOTICES = 'THIRD-PARTY-NOTICES.txt';
@@ -27,32 +30,26 @@ const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 const nativeParts = {
   name: 'native-parts',
   setup({ onLoad }) {
-    const target = nativeTarget();
+    const required = (prefix) =>
+      `require(${JSON.stringify(packageFolder(prefix + nativeSuffix(platform)))})`;
     onLoad({ filter: /[\\/]src[\\/]sandbox[\\/]chain[\\/]vm\.ts$/ }, ({ path }) => ({
       contents: replaced(path, {
         "checkNativePart('litesvm-');": '',
-        "requireNativePart('litesvm-')": `require('litesvm-${target}')`,
+        "requireNativePart('litesvm-')": required('litesvm-'),
       }),
       loader: 'ts',
     }));
     onLoad({ filter: /[\\/]src[\\/]store[\\/]sqlite-driver\.ts$/ }, ({ path }) => ({
       contents: replaced(path, {
-        "requireNativePart('@libsql/')": `require('@libsql/${target}')`,
+        "requireNativePart('@libsql/')": required('@libsql/'),
       }),
       loader: 'ts',
     }));
     onLoad({ filter: /[\\/]libsql[\\/]index\.js$/ }, ({ path }) => ({
-      contents: libsqlWith(`require('@libsql/${target}')`, path),
+      contents: libsqlWith(required('@libsql/'), path),
     }));
   },
 };
-
-/** The platform's suffix in the names of native packages. */
-function nativeTarget() {
-  const { platform, arch } = process;
-  const abi = { linux: '-gnu', win32: '-msvc' }[platform] ?? '';
-  return `${platform}-${arch}${abi}`;
-}
 
 /** The compiler's executable. Its package moves the file if install scripts may run. */
 function compiler() {
@@ -131,8 +128,13 @@ await build({
   define: { ...options.define, SCRIP_STANDALONE: 'true', 'import.meta.url': '__filename' },
   plugins: [nativeParts, ...options.plugins],
 });
+const isHost = platform === hostPlatform();
 const words = [
   ...['build', '--compile', '--bytecode', '--splitting', '--format=esm'],
+  ...(isHost ? [] : [`--target=bun-${platform}`]),
+  ...(isHost
+    ? []
+    : [`--compile-executable-path=${join(packageFolder(runtimePackage(platform)), 'bin', 'bun')}`]),
   // Don't load settings or code from the user's current folder.
   ...['dotenv', 'bunfig', 'tsconfig', 'package-json'].map(
     (name) => `--no-compile-autoload-${name}`,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeHome } from './support/cli.ts';
-import { amazonProducts, buy, fundedWallet } from './support/shop.ts';
+import { amazonProducts, buy } from './support/shop.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'scrip-executable-'));
@@ -27,8 +27,9 @@ it('tells its version and its help', async () => {
   expect((await home.run(['order', '--help'])).stdout).toMatch(/^Usage: scrip order/);
 });
 
-it('buys a gift card of the service that is in it', async () => {
-  await fundedWallet(home);
+it('makes a wallet for both chains, and buys a gift card of the service that is in it', async () => {
+  await home.json(['wallet', 'new']);
+  await home.json(['wallet', 'fund', '--usdc', '50']);
   const { fixed } = amazonProducts();
   const order = await buy(home, fixed.product_id, []);
   expect(order).toMatchObject({

@@ -1,7 +1,8 @@
 /** Keys for EVM networks as other wallets keep them: hex, a phrase, a keystore of Web3 Secret Storage. */
 
-import { createDecipheriv, createECDH, createHmac, pbkdf2 } from 'node:crypto';
+import { createDecipheriv, createHmac, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { parseJson } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
@@ -34,17 +35,13 @@ function child(node: Buffer, index: number): Buffer {
   const [key, chainCode] = [node.subarray(0, 32), node.subarray(32)];
   const number = Buffer.alloc(4);
   number.writeUInt32BE(index);
-  const known = index >= HARDENED ? Buffer.concat([Uint8Array.of(0), key]) : publicKey(key);
+  // Not node:crypto: the standalone executable's has no such curve.
+  const known =
+    index >= HARDENED ? Buffer.concat([Uint8Array.of(0), key]) : secp256k1.getPublicKey(key, true);
   const mixed = createHmac('sha512', chainCode).update(known).update(number).digest();
   // The chance that the sum is zero or the half too large is below 2^-127 (BIP32).
   const sum = (numberOf(mixed.subarray(0, 32)) + numberOf(key)) % ORDER;
   return Buffer.concat([bytesOf(sum), mixed.subarray(32)]);
-}
-
-function publicKey(key: Buffer): Buffer {
-  const pair = createECDH('secp256k1');
-  pair.setPrivateKey(key);
-  return pair.getPublicKey(null, 'compressed');
 }
 
 function numberOf(bytes: Uint8Array): bigint {
