@@ -2,7 +2,13 @@
 
 import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';
-import { latestVersion, missingStatements, POSTGRES_WORDS, SHOP_SCHEMA } from './schema.ts';
+import {
+  missingSteps,
+  NO_VERSION,
+  POSTGRES_WORDS,
+  SHOP_SCHEMA,
+  type StoreVersion,
+} from './schema.ts';
 import { type Db, dbOver, inTransaction, sql } from './sql.ts';
 import type { Facts, OpenOptions, Store } from './store.ts';
 import { deliveries } from './tables/deliveries.ts';
@@ -117,10 +123,13 @@ async function prepare(db: Db): Promise<void> {
   await ENGINE.holds(db).take(`fact ${MIGRATION_LOCK}`);
   await db.run(sql`create table if not exists scrip_schema (version integer not null)`);
   await db.run(sql`create sequence if not exists order_event_positions`);
-  const known = await db.first(sql<{ version: number }>`select version from scrip_schema`);
-  const missing = missingStatements(SHOP_SCHEMA, known?.version ?? 0, POSTGRES_WORDS);
-  if (missing.length === 0) return;
-  for (const text of missing) await db.run({ text, values: [] });
+  await db.run(sql`alter table scrip_schema add column if not exists latest integer`);
+  const known = await db.first(sql<StoreVersion>`
+    select version as oldest, coalesce(latest, version) as latest from scrip_schema`);
+  const missing = missingSteps(SHOP_SCHEMA, known ?? NO_VERSION, POSTGRES_WORDS);
+  if (missing === undefined) return;
+  for (const text of missing.statements) await db.run({ text, values: [] });
+  const { oldest, latest } = missing.version;
   await db.run(sql`delete from scrip_schema`);
-  await db.run(sql`insert into scrip_schema values (${latestVersion(SHOP_SCHEMA)})`);
+  await db.run(sql`insert into scrip_schema (version, latest) values (${oldest}, ${latest})`);
 }

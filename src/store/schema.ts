@@ -66,40 +66,65 @@ export const POSTGRES_WORDS: EngineWords = {
 export interface Schema {
   /** Version of a database that has run the first step alone; an empty one has version 0. */
   readonly firstVersion: number;
+  /**
+   * The oldest version whose programs go on with the present tables. Each step after it only adds what they need
+   * not know, as test/store/migration.test.ts checks; raise it to the version of a step that does more.
+   */
+  readonly oldestVersion: number;
   /** Statements of each step, append-only. */
   readonly steps: readonly ((words: EngineWords) => readonly string[])[];
 }
+
+/** What a database keeps of its tables. */
+export interface StoreVersion {
+  /** The oldest version whose programs may use it; programs that know only this number wrote the same as both. */
+  readonly oldest: number;
+  readonly latest: number;
+}
+
+export const NO_VERSION: StoreVersion = { oldest: 0, latest: 0 };
 
 export function latestVersion({ firstVersion, steps }: Schema): number {
   return firstVersion + steps.length - 1;
 }
 
+interface Upgrade {
+  readonly statements: readonly string[];
+  readonly version: StoreVersion;
+}
+
 /**
- * Returns what a database of this version has not run yet.
- * @throws {ScripError} STORE_UNUSABLE when a newer program wrote it
+ * Returns what a database of this version has not run yet, and its version then; undefined where nothing is missing,
+ * as in one of a newer program that older ones may use.
+ * @throws {ScripError} STORE_UNUSABLE when a newer program wrote it, with which this one cannot go on
  */
-export function missingStatements(
+export function missingSteps(
   schema: Schema,
-  version: number,
+  { oldest, latest }: StoreVersion,
   words: EngineWords,
-): readonly string[] {
-  const { firstVersion, steps } = schema;
-  if (version !== 0 && version < firstVersion) {
+): Upgrade | undefined {
+  const { firstVersion, oldestVersion, steps } = schema;
+  const own = latestVersion(schema);
+  if (latest !== 0 && latest < firstVersion) {
     throw new ScripError(
       'STORE_UNUSABLE',
-      t`The store has version ${version}, which no release of scrip wrote`,
+      t`The store has version ${latest}, which no release of scrip wrote`,
       { hint: t`Name another database, or go on with the scrip that wrote this one.` },
     );
   }
-  if (version > latestVersion(schema)) {
+  if (oldest > own) {
     throw new ScripError(
       'STORE_UNUSABLE',
-      t`The store has version ${version} and was written by a newer scrip`,
+      t`The store has version ${latest} and was written by a newer scrip`,
       { hint: t`Update scrip, or name another database.` },
     );
   }
-  const done = version === 0 ? 0 : version - firstVersion + 1;
-  return steps.slice(done).flatMap((step) => step(words));
+  if (latest >= own) return undefined;
+  const done = latest === 0 ? 0 : latest - firstVersion + 1;
+  return {
+    statements: steps.slice(done).flatMap((step) => step(words)),
+    version: { oldest: Math.max(oldest, oldestVersion), latest: own },
+  };
 }
 
 /** Splits a text at its semicolons, and takes its lines together. */
@@ -306,6 +331,7 @@ const FURTHER_ACCOUNTS = `
 
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
+  oldestVersion: 30,
   steps: [
     (words) => [...statements(TABLES(words)), ...words.own],
     () => statements(FURTHER_RAILS),

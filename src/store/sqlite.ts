@@ -7,11 +7,11 @@ import { isGone, ownMark } from '../disk/process-mark.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import {
-  latestVersion,
-  missingStatements,
+  missingSteps,
   type Schema,
   SHOP_SCHEMA,
   SQLITE_WORDS,
+  type StoreVersion,
 } from './schema.ts';
 import { shareCommits } from './shared-commit.ts';
 import type { Db } from './sql.ts';
@@ -89,7 +89,8 @@ async function openFile(path: string, schema: Schema, look?: LookFirst): Promise
 }
 
 async function lookAt(connection: SqliteConnection, look: LookFirst): Promise<void> {
-  await look((await version(connection)) === 0 ? undefined : factsIn(connection.db));
+  const { latest } = await version(connection);
+  await look(latest === 0 ? undefined : factsIn(connection.db));
 }
 
 /**
@@ -116,12 +117,17 @@ async function prepare(connection: SqliteConnection, schema: Schema): Promise<vo
   await connection.run('pragma foreign_keys = on');
   // In KiB, at most: with SQLite's 2 MB, each order reads pages of its indexes again.
   await connection.run('pragma cache_size = -65536');
-  if ((await version(connection)) !== latestVersion(schema)) await migrate(connection, schema);
+  if (missingSteps(schema, await version(connection), SQLITE_WORDS) !== undefined) {
+    await migrate(connection, schema);
+  }
 }
 
-async function version({ run }: SqliteConnection): Promise<number> {
-  const [row] = await run('pragma user_version');
-  return Number(row?.user_version);
+/** Two numbers that SQLite keeps for programs: the second is unset in files that knew only the first. */
+async function version({ run }: SqliteConnection): Promise<StoreVersion> {
+  const [oldest] = await run('pragma user_version');
+  const [latest] = await run('pragma application_id');
+  const known = Number(oldest?.user_version);
+  return { oldest: known, latest: Number(latest?.application_id) || known };
 }
 
 /**
@@ -130,8 +136,10 @@ async function version({ run }: SqliteConnection): Promise<number> {
  */
 async function migrate(connection: SqliteConnection, schema: Schema): Promise<void> {
   await connection.transaction('write', async () => {
-    const missing = missingStatements(schema, await version(connection), SQLITE_WORDS);
-    for (const statement of missing) await connection.run(statement);
-    await connection.run(`pragma user_version = ${latestVersion(schema)}`);
+    const missing = missingSteps(schema, await version(connection), SQLITE_WORDS);
+    if (missing === undefined) return;
+    for (const statement of missing.statements) await connection.run(statement);
+    await connection.run(`pragma user_version = ${missing.version.oldest}`);
+    await connection.run(`pragma application_id = ${missing.version.latest}`);
   });
 }

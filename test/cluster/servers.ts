@@ -1,6 +1,7 @@
 /** Servers of one shop, each a process that is killed and comes back on its port, behind one balancer. */
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { join } from 'node:path';
 import type { ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import type { Home } from '../support/cli.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -40,20 +41,28 @@ export interface Ends {
   readonly surprises: string[];
 }
 
+export interface ServersOptions {
+  readonly count: number;
+  readonly database: string;
+  /** Whose program a server is when it starts; by default the present one. */
+  readonly programOf?: ((index: number) => Pick<Home, 'start'>) | undefined;
+}
+
 /** @param home the chain's and the shop's data lie in it */
 export async function startServers(
   home: Home,
-  { count, database }: { readonly count: number; readonly database: string },
+  { count, database, programOf = () => home }: ServersOptions,
 ): Promise<Servers> {
   const [balancer, chain, ports] = await Promise.all([
     openBalancer(),
     serveSandbox(home, ['--chain-only', '--data', 'chain']),
     freePorts(count),
   ]);
-  const words = ['--data', 'shop', '--chain-rpc', `${chain.url}/rpc`, '--webhook-allow-private'];
-  const all = ports.map((port) =>
+  const data = join(home.dir, 'shop');
+  const words = ['--data', data, '--chain-rpc', `${chain.url}/rpc`, '--webhook-allow-private'];
+  const all = ports.map((port, index) =>
     supervise((diesAt) =>
-      home.start(['sandbox', '--json', '--port', String(port), ...words], {
+      programOf(index).start(['sandbox', '--json', '--port', String(port), ...words], {
         env: {
           SCRIP_DATABASE_URL: database,
           ...(diesAt === undefined ? {} : { SCRIP_FAIL_POINT: diesAt }),

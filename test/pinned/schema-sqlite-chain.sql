@@ -1,4 +1,4 @@
-3
+3 3
 CREATE TABLE "chain_accounts" ("address" text not null primary key, "lamports" text not null, "owner" text not null, "data" blob not null, "executable" integer not null)
 CREATE INDEX "chain_accounts_by_owner" on "chain_accounts" ("owner")
 automatic sqlite_autoindex_chain_accounts_1

@@ -20,7 +20,8 @@ it.each([
   const tables = await run(
     `select coalesce(sql, 'automatic ' || name) from sqlite_schema order by tbl_name, type desc, name`,
   );
-  const text = `${lines(await run('pragma user_version'))}\n${lines(tables)}\n`;
+  const versions = [await run('pragma user_version'), await run('pragma application_id')];
+  const text = `${versions.map(lines).join(' ')}\n${lines(tables)}\n`;
   await expect(text).toMatchFileSnapshot(`schema-sqlite-${name}.sql`);
   await close();
 });
@@ -28,7 +29,7 @@ it.each([
 it('of a shop on PostgreSQL', async () => {
   const { address, run, drop } = await createDatabase();
   await (await openPostgresStore(address)).close();
-  const version = await run('select version from scrip_schema');
+  const version = await run('select version, latest from scrip_schema');
   const columns = await run(
     `select table_name, column_name, data_type, is_nullable, column_default
      from information_schema.columns where table_schema = 'public'

@@ -164,10 +164,11 @@ describe.each(ENGINES)('a shop in %s', (engine) => {
   });
 
   /** As a version before this one left it. */
-  const downgrade = () =>
-    server
-      ? server.run(`update scrip_schema set version = ${BEFORE}`)
-      : withFile(`pragma user_version = ${BEFORE}`);
+  const downgrade = async () => {
+    if (server) return server.run(`update scrip_schema set version = ${BEFORE}, latest = null`);
+    await withFile('pragma application_id = 0');
+    return withFile(`pragma user_version = ${BEFORE}`);
+  };
   const version = async () => {
     if (server) return (await server.run('select version from scrip_schema'))[0]?.version;
     return (await withFile('pragma user_version'))[0]?.user_version;

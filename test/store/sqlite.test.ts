@@ -63,7 +63,7 @@ describe('a SQLite file', () => {
     expect(seen.slice(5)).toEqual([undefined]);
   });
 
-  it('is left as it was when the look refuses it or a newer program wrote it', async () => {
+  it('is left as it was when the look refuses it or a newer program changed what older ones know', async () => {
     const fault = new RangeError('of another shop');
     const refuse = () => openSqliteStore(path, () => Promise.reject(fault));
     await expect(refuse()).rejects.toBe(fault);
@@ -72,6 +72,8 @@ describe('a SQLite file', () => {
     await store.close();
     await expect(refuse()).rejects.toBe(fault);
     const { run, close } = await connect(path);
+    await run('pragma application_id = 1000');
+    await (await openSqliteStore(path)).close();
     await run('pragma user_version = 1000');
     await close();
     const newer = { code: 'STORE_UNUSABLE', message: expect.stringContaining('version 1000') };

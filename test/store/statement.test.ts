@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { missingStatements, SHOP_SCHEMA, SQLITE_WORDS } from '../../src/store/schema.ts';
+import { missingSteps, NO_VERSION, SHOP_SCHEMA, SQLITE_WORDS } from '../../src/store/schema.ts';
 import { type Db, dbOver, join, sql } from '../../src/store/sql.ts';
 import { connect, type SqliteConnection } from '../../src/store/sqlite-driver.ts';
 import { table } from '../../src/store/table.ts';
@@ -11,7 +11,8 @@ import { allRows } from '../support/all-rows.ts';
 let connection: SqliteConnection;
 beforeEach(async () => {
   connection = await connect(':memory:');
-  for (const one of missingStatements(SHOP_SCHEMA, 0, SQLITE_WORDS)) await connection.run(one);
+  for (const one of missingSteps(SHOP_SCHEMA, NO_VERSION, SQLITE_WORDS)?.statements ?? [])
+    await connection.run(one);
 });
 afterEach(() => connection.close());
 

@@ -52,6 +52,7 @@ const mentions = table<ChainMention>('chainMentions', 'address');
 
 export const CHAIN_SCHEMA: Schema = {
   firstVersion: 2,
+  oldestVersion: 3,
   steps: [
     // As text: lamports are 64-bit, and engines or drivers keep fewer bits.
     ({ bytes }) =>
