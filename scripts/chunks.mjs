@@ -48,7 +48,7 @@ const EXPORTS = 'var stdin_exports=';
 /** Part of zod. It stays in a chunk of its own, since the commands that list a catalog don't use it. */
 const SCHEMAS = 'node_modules/zod/v4/core/schemas.js';
 /** Small, and used by the embedded service and by commands that must not load it. */
-const SMALL = 'src/domain/address/solana-address.ts';
+const SMALL = 'src/domain/address/chain-address.ts';
 
 /** @param result of esbuild's `build` with `metafile` and without `write` */
 export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) {

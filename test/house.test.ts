@@ -1,6 +1,6 @@
 /** The gate itself: each seeded violation of the house rules must be seen. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -241,6 +241,19 @@ describe('the walls', () => {
     expect(problemsOf(files, { limits: Object.fromEntries(less) })).toEqual(
       less.map(([what, most]) => `src: ${most + 1} ${what}; ${most} are allowed (walls.json)`),
     );
+  });
+
+  /** What opens and runs the chains has to name them; and the settings, and the header of MPP, where they are read. */
+  const NAMING =
+    /^(?:rails|sandbox|shop|run)\/|^domain\/address\/base-address\.ts$|^domain\/payment\/mpp\.ts$/;
+
+  it('hold no code that asks which chain it is, outside of rails/ and of what opens the chains', () => {
+    const asking =
+      /[!=]== '(?:solana|eip155|base|base-sepolia)\b|[!=]== (?:BASE|BASE_SEPOLIA|SOLANA_MAINNET)\b|startsWith\('(?:solana|eip155)|includes\('(?:solana|eip155)/;
+    const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !NAMING.test(file))
+      .filter((file) => asking.test(readFileSync(`${root}src/${file}`, 'utf8')));
+    expect(files).toEqual([]);
   });
 
   it('have no debt', () => {

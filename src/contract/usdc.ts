@@ -1,8 +1,5 @@
 /** The token and network of payments: only constants, so importing them loads no schema. */
 
-/** The Solana Foundation's public RPC, for users who configure none. */
-export const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
-
 /** CAIP-2 id of Solana mainnet: the first 32 characters of its genesis hash. */
 export const SOLANA_MAINNET = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 /** USDC on Solana mainnet. */
@@ -13,10 +10,23 @@ export const USDC_DECIMALS = 6;
 export const BASE = 'eip155:8453';
 export const BASE_SEPOLIA = 'eip155:84532';
 
-/** Public RPCs of Base, for users who configure none. */
-export const BASE_RPC_URLS = {
-  [BASE]: 'https://mainnet.base.org',
-  [BASE_SEPOLIA]: 'https://sepolia.base.org',
+/** The namespace of a network (CAIP-2): one key of a wallet signs for all of it. */
+export function namespaceOf(network: string): string {
+  return network.replace(/:.*/, '');
+}
+
+/** USDC on each network that a wallet of this program pays on. Pinned: no server and no node adds to it. */
+export const USDC_ADDRESSES = {
+  [SOLANA_MAINNET]: USDC_MINT,
+  [BASE]: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  [BASE_SEPOLIA]: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+} as const;
+
+/** The public RPC of each network, for users who configure none, and the option that names another. */
+export const USUAL_RPCS = {
+  [SOLANA_MAINNET]: { url: 'https://api.mainnet-beta.solana.com', option: '--rpc-url' },
+  [BASE]: { url: 'https://mainnet.base.org', option: '--base-rpc-url' },
+  [BASE_SEPOLIA]: { url: 'https://sepolia.base.org', option: '--base-rpc-url' },
 } as const;
 
 /** Networks that a wallet of this program pays on, by the names of options, headers and x402 version 1. */

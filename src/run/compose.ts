@@ -5,7 +5,7 @@
 
 import type { Place, ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
-import { SOLANA_MAINNET } from '../contract/usdc.ts';
+import { namespaceOf, SOLANA_MAINNET } from '../contract/usdc.ts';
 import { EMBEDDED_URL } from '../domain/address/loopback.ts';
 import { once } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -106,11 +106,6 @@ function records(
       return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
     },
   };
-}
-
-/** The namespace of a network's CAIP-2 id. */
-function namespaceOf(network: string): string {
-  return network.replace(/:.*/, '');
 }
 
 /** As `once`, for each key. */

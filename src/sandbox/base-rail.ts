@@ -3,7 +3,7 @@
  * order, and the chain with the first payment.
  */
 
-import { BASE } from '../contract/usdc.ts';
+import { BASE, USDC_ADDRESSES } from '../contract/usdc.ts';
 import { once } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
@@ -61,7 +61,7 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
   });
   return {
     network: BASE,
-    asset: USDC,
+    asset: USDC_ADDRESSES[BASE],
     signIn: {
       type: 'eip191',
       account: 'Ethereum',
@@ -91,9 +91,6 @@ export function createBaseRail(options: BaseRailOptions): BaseRail {
     },
   };
 }
-
-/** USDC on Base. */
-const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 type OpenRail = Omit<BaseRail, 'load'> & Required<Pick<CheckoutRail, 'walletRequest'>>;
 

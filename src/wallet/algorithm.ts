@@ -1,5 +1,6 @@
 /** The two kinds of keys, and what differs between them. Each signs for the networks of one namespace (CAIP-2). */
 
+import { isEvmAddress } from '../domain/address/chain-address.ts';
 import type { Signer } from '../rails/rail.ts';
 import { isAddress } from '../rails/solana/address.ts';
 import { offChainMessage, signerFromSeed, verifySignature } from '../rails/solana/ed25519.ts';
@@ -29,7 +30,7 @@ const KINDS: Readonly<Record<Algorithm, Kind>> = {
   },
   secp256k1: {
     signer: async (key) => (await evm()).evmSigner(key),
-    isAddress: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
+    isAddress: isEvmAddress,
     verify: async (address, message, signature) => {
       const { digestToSign, signerOf } = await evm();
       return signerOf(digestToSign(message), signature)?.toLowerCase() === address.toLowerCase();

@@ -53,8 +53,8 @@ export interface ImportRequest extends Protection {
 }
 
 export interface NewWallet extends Protection {
-  /** Makes only a key for EVM networks. */
-  readonly isOnlyEvm?: boolean;
+  /** Makes only the key for the networks of this namespace. */
+  readonly namespace?: string | undefined;
   /** A new file for the recovery phrase of the keys. */
   readonly phraseFile?: string | undefined;
 }
@@ -234,12 +234,12 @@ interface WrittenKeys {
 async function create(
   deps: WalletDeps,
   path: string,
-  { isOnlyEvm, phraseFile, ...protection }: NewWallet,
+  { namespace, phraseFile, ...protection }: NewWallet,
 ): Promise<WrittenKeys> {
   refuseExternal(deps);
   const phrase = await newPhrase(deps.random(PHRASE_BYTES));
   const keys = (await keysOfPhrase(phrase)).filter(
-    (key) => isOnlyEvm !== true || kindOf(key) === 'secp256k1',
+    (key) => namespace === undefined || FILES[kindOf(key)].namespace === namespace,
   );
   checkNone(keys, path);
   if (phraseFile !== undefined) createPrivateFile(phraseFile, `${phrase}\n`);

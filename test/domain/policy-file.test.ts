@@ -65,9 +65,14 @@ describe('a policy file', () => {
     [
       'a payee that is no address',
       { hosts: { 'x.example': { payTo: [A, 'none'] } } },
-      'hosts.x.example.payTo has "none", which is not a Solana address; use any, manifest or addresses',
+      'hosts.x.example.payTo has "none", which is not an address on Solana or Base; use any, manifest or addresses',
     ],
-    ['a payee cut short', { hosts: { 'x.example': { payTo: [A.slice(0, 40)] } } }, 'not a Solana'],
+    [
+      'a payee cut short',
+      { hosts: { 'x.example': { payTo: [A.slice(0, 40)] } } },
+      'not an address',
+    ],
+    ['one of Base cut short', { hosts: { 'x.example': { payTo: ['0x8335'] } } }, 'not an address'],
     ['a kind that is none', { kinds: ['cash'] }, 'kinds is not one of giftcard'],
     ['recipients in one text', { recipients: '*' }, 'recipients is not a list'],
   ])('is refused for %s', (_what, value, message) => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
+import { BASE, SOLANA_MAINNET, USDC_ADDRESSES, USDC_MINT } from '../../src/contract/usdc.ts';
 import { type Atomic, atomic } from '../../src/domain/money/money.ts';
 import {
   DEFAULT_RULE,
+  type HostRule,
   isRecipient,
   type Policy,
   REAL_MONEY,
@@ -194,6 +195,30 @@ it('what is left of the limits is known without the balance of the wallet', () =
   expect(headroom(policy, NOTHING, asked)).toBe(usdc(100));
   expect(headroom(policy, NOTHING, { ...asked, balanceAtomic: usdc(8) })).toBe(usdc(3));
   expect(headroom(policy, NOTHING, { ...asked, balanceAtomic: usdc(4) })).toBe(0n);
+});
+
+describe('a rule of a host without a network', () => {
+  const base = { network: BASE, asset: USDC_ADDRESSES[BASE], payTo: `0x${'aB'.repeat(20)}` };
+  const onBase = (rule: Partial<HostRule>, over = {}) =>
+    decide({ policy: ruled(rule), request: { terms: terms({ ...base, ...over }) } });
+
+  it.each([
+    ['any', {}, {}],
+    ['any, its asset in small letters', {}, { asset: base.asset.toLowerCase() }],
+    ['a list, in other letters', { payTo: [base.payTo.toLowerCase()] }, {}],
+    ['that network', { network: BASE }, {}],
+  ])('lets %s pay on Base', (_what, rule, over) => {
+    expect(onBase(rule, over)).toMatchObject({ kind: 'allowed' });
+  });
+
+  it.each([
+    ['USDC of another network', {}, { asset: USDC_MINT }, 'mint'],
+    ['a network that no wallet pays on', {}, { network: 'eip155:1' }, 'network'],
+    ['Base, where the rule says Solana', { network: SOLANA_MAINNET }, {}, 'network'],
+    ['an address that is not listed', { payTo: [`0x${'ac'.repeat(20)}`] }, {}, 'payTo'],
+  ])('does not let it be %s', (_what, rule, over, key) => {
+    expect(onBase(rule, over)).toMatchObject({ rule: `hosts.x402.example.${key}` });
+  });
 });
 
 describe('a payment that one rule forbids', () => {

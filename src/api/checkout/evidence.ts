@@ -18,7 +18,7 @@ import type { PaymentRequired, PaymentRequirement } from '../../contract/x402.ts
 import { expected, parseJson } from '../../domain/attempt.ts';
 import { currentAttempt, type Entry, eventOf, lastAttempt } from '../../domain/journal/journal.ts';
 import { type Said, t } from '../../domain/message/message.ts';
-import { isSameAsset, requiredAmount } from '../../domain/payment/payment.ts';
+import { isSameAddress, requiredAmount } from '../../domain/payment/payment.ts';
 import type { Check } from '../../domain/payment/requirement-checks.ts';
 import { call } from '../http/call.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -50,7 +50,7 @@ export function offerOf(
     const offer = offerPayload().safeParse(jwsParts(jws).payload).data;
     if (offer === undefined) return false;
     const isHere = offer.network === network && offer.payTo === payTo;
-    return isHere && isSameAsset(offer.asset, asset) && offer.amount === amount;
+    return isHere && isSameAddress(offer.asset, asset) && offer.amount === amount;
   });
 }
 
@@ -184,7 +184,7 @@ function offerTerms(jws: string, { network, asset, pay_to, amount_atomic }: Evid
   const check = 'offer_terms';
   const offer = offerPayload().safeParse(jwsParts(jws).payload).data;
   if (offer === undefined) return fail(check, t`it is not readable`);
-  const isPaid = offer.amount === amount_atomic && isSameAsset(offer.asset, asset);
+  const isPaid = offer.amount === amount_atomic && isSameAddress(offer.asset, asset);
   return isPaid && offer.network === network && offer.payTo === pay_to
     ? pass(check, t`${offer.amount} atomic units to ${offer.payTo}`)
     : fail(
@@ -197,7 +197,7 @@ function receiptTerms(jws: string, { network, payer, transaction }: Evidence): C
   const check = 'receipt_payment';
   const receipt = receiptPayload().safeParse(jwsParts(jws).payload).data;
   if (receipt === undefined) return fail(check, t`it is not readable`);
-  if (receipt.network !== network || !isSameAsset(receipt.payer, payer)) {
+  if (receipt.network !== network || !isSameAddress(receipt.payer, payer)) {
     return fail(check, t`it is of a payment by ${receipt.payer} on ${receipt.network}`);
   }
   const named = receipt.transaction;

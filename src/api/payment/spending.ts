@@ -1,6 +1,6 @@
 /** The policy for a run's payments, and what it leaves for a payment before the user confirms it. */
 
-import { BASE, BASE_RPC_URLS, MAINNET_RPC_URL, SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { networkTitle, USUAL_RPCS } from '../../contract/usdc.ts';
 import { isOnThisMachine } from '../../domain/address/loopback.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -168,14 +168,14 @@ export function checkRpcIsNamed(
   // The embedded chain runs in this process, so no merchant controls it.
   if (isEmbedded || rpcs[network]?.isNamed === true || !isOnThisMachine(checkoutUrl)) return;
   const { host } = new URL(checkoutUrl);
+  const usual = Object.entries(USUAL_RPCS).find(([id]) => id === network)?.[1];
   throw new ScripError(
     'SPENDING_UNKNOWN',
     t`No RPC is set, and ${host} is not trusted to confirm its own payments; nothing was signed`,
     {
       hint:
-        network === SOLANA_MAINNET
-          ? commandText`Name your own Solana RPC with --rpc-url, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds only test money: scrip wallet mark-play`
-          : commandText`Name your own RPC of Base with --base-rpc-url, such as --base-rpc-url ${BASE_RPC_URLS[BASE]}. If the wallet holds only test money: scrip wallet mark-play`,
+        usual &&
+        commandText`Name your own RPC of ${networkTitle(network)} with ${usual.option}, such as ${usual.option} ${usual.url}. If the wallet holds only test money: scrip wallet mark-play`,
     },
   );
 }

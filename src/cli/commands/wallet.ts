@@ -1,7 +1,7 @@
 /** `scrip wallet`: the key that pays, and its balance. */
 
 import type { Command } from 'commander';
-import { SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { namespaceOf, SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { checkNetwork } from '../../domain/address/base-address.ts';
 import { expected } from '../../domain/attempt.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
@@ -86,7 +86,7 @@ async function addFunds(
 async function firstNetwork({ settings, keys }: BuyerContext) {
   const [first] = await keys.wallets.namespaces(settings.keypairPath);
   const networks = Object.keys(settings.rpcs);
-  return networks.find((network) => network.startsWith(`${first}:`)) ?? SOLANA_MAINNET;
+  return networks.find((network) => namespaceOf(network) === first) ?? SOLANA_MAINNET;
 }
 
 const UNMARKED = t`The wallet is not marked as test money, so the rules for real money apply. If it holds only test money: scrip wallet mark-play`;
@@ -95,7 +95,7 @@ const UNMARKED = t`The wallet is not marked as test money, so the rules for real
 async function otherBalances({ settings, parts, keys: { wallets } }: BuyerContext, shown: string) {
   const namespaces = await wallets.namespaces(settings.keypairPath);
   const networks = Object.keys(settings.rpcs).filter(
-    (network) => network !== shown && namespaces.includes(network.replace(/:.*/, '')),
+    (network) => network !== shown && namespaces.includes(namespaceOf(network)),
   );
   return Promise.all(
     networks.map(async (network) => {

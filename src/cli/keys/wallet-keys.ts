@@ -1,6 +1,7 @@
 /** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`, `mark-play`: creates, protects, exports and marks a key. */
 
 import type { Command } from 'commander';
+import { BASE, NETWORK_IDS, namespaceOf } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Signer } from '../../rails/rail.ts';
@@ -82,7 +83,7 @@ export async function makeKeyFile(
   const isWeakOk = options.weakOk === true;
   const made = await context.keys.wallets.create(path, {
     ...{ isEncrypted, isWeakOk, phraseFile: options.phraseFile },
-    isOnlyEvm: options.network === 'base',
+    namespace: options.network && namespaceOf(NETWORK_IDS[options.network]),
   });
   // Created here for a sandbox, so it has never received real money.
   if (context.settings.isSandboxKey) {
@@ -205,8 +206,8 @@ async function baseAddressOf({
   settings: { keypairPath },
   keys: { wallets },
 }: With<'settings' | 'keys'>): Promise<string | undefined> {
-  const hasKey = (await wallets.namespaces(keypairPath)).includes('eip155');
-  return hasKey ? (await wallets.openOn(keypairPath, 'eip155')).address : undefined;
+  const hasKey = (await wallets.namespaces(keypairPath)).includes(namespaceOf(BASE));
+  return hasKey ? (await wallets.openOn(keypairPath, namespaceOf(BASE))).address : undefined;
 }
 
 export async function walletView(

@@ -1,5 +1,5 @@
 /** Shows settings: their values, and where those come from. */
-import { networkName, SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { BASE, BASE_SEPOLIA, networkName, SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
@@ -40,8 +40,7 @@ function valuesOf(settings: Settings): Required<Profile> {
     siteUrl: settings.siteUrl,
     rpcUrl: settings.rpcUrl,
     rpcUrl2: settings.rpcs[SOLANA_MAINNET]?.witnessUrl,
-    baseRpcUrl: Object.entries(settings.rpcs).find(([network]) => network !== SOLANA_MAINNET)?.[1]
-      .url,
+    baseRpcUrl: (settings.rpcs[BASE] ?? settings.rpcs[BASE_SEPOLIA])?.url,
     network: settings.payNetwork && networkName(settings.payNetwork),
     keypair: signer === undefined ? settings.keypairPath : undefined,
     signerCommand: signer && JSON.stringify(signer.command),

@@ -2,12 +2,11 @@
 
 import {
   BASE,
-  BASE_RPC_URLS,
   BASE_SEPOLIA,
-  MAINNET_RPC_URL,
   NETWORK_IDS,
   networkNamed,
   SOLANA_MAINNET,
+  USUAL_RPCS,
 } from '../../contract/usdc.ts';
 import { ScripError } from '../message/errors.ts';
 import { t } from '../message/message.ts';
@@ -64,7 +63,7 @@ export function rpcPlaces({ checkoutUrl, payNetwork, rpcUrl, witnessUrl, baseRpc
     isNamed: named !== undefined,
   });
   return {
-    [SOLANA_MAINNET]: { ...place(rpcUrl, '/rpc', MAINNET_RPC_URL), witnessUrl },
-    [base]: place(baseRpcUrl, '/rpc/base', BASE_RPC_URLS[base]),
+    [SOLANA_MAINNET]: { ...place(rpcUrl, '/rpc', USUAL_RPCS[SOLANA_MAINNET].url), witnessUrl },
+    [base]: place(baseRpcUrl, '/rpc/base', USUAL_RPCS[base].url),
   };
 }

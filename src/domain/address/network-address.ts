@@ -2,7 +2,7 @@
 import { createBase58check } from '@scure/base';
 import type { PaymentScheme } from '../money/coin.ts';
 import { isBech32, isSegwitAddress } from './bech32.ts';
-import { isSolanaAddress } from './solana-address.ts';
+import { isEvmAddress, isSolanaAddress } from './chain-address.ts';
 
 type Sha256 = (data: Uint8Array) => Uint8Array;
 type Check = (text: string, sha256: Sha256) => boolean;
@@ -10,8 +10,7 @@ type Check = (text: string, sha256: Sha256) => boolean;
 /** Version bytes of pay-to-public-key-hash and pay-to-script-hash on each chain. */
 const CHECKS: Readonly<Record<PaymentScheme, Check>> = {
   solana: isSolanaAddress,
-  // Mixed case can carry a checksum, which is not verified; addresses in one case have none.
-  ethereum: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
+  ethereum: isEvmAddress,
   bitcoin: (text, sha256) =>
     isSegwitAddress(text, 'bc') || isBase58Check(text, [0x00, 0x05], sha256),
   litecoin: (text, sha256) =>

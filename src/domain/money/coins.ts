@@ -1,6 +1,6 @@
 /** Real networks: names of the interface, chain ids of EIP-155. */
 
-import { USDC_MINT } from '../../contract/x402.ts';
+import { BASE, USDC_ADDRESSES, USDC_MINT } from '../../contract/usdc.ts';
 import type { Coin, CoinNetwork, Network } from './coin.ts';
 
 const evm = (
@@ -142,7 +142,7 @@ function locate(coin: Description, place: Placement): CoinNetwork {
 export const COINS: readonly Coin[] = [
   coin({ name: 'USDC', title: 'USD Coin', decimals: 6, threshold: '1' }, [
     token('solana', USDC_MINT),
-    token('base', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+    token('base', USDC_ADDRESSES[BASE]),
     token('polygon', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
     token('arbitrum', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
     token('avalanche', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),

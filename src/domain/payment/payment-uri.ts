@@ -3,7 +3,7 @@
  * EIP-681, Lightning; and, since there is no standard for it, `tron:` in the form of BIP21.
  */
 
-import { solanaAddressOf } from '../address/solana-address.ts';
+import { solanaAddressOf } from '../address/chain-address.ts';
 import { type Coin, type CoinNetwork, toBaseUnits } from '../money/coin.ts';
 import { type Atomic, formatDecimal } from '../money/money.ts';
 

@@ -55,7 +55,7 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Chos
     const offers = required.accepts.map((accept) => t`${accept.scheme} on ${accept.network}`);
     throw refusal(t`The merchant accepts ${joined(offers)}, not ${SCHEME} on ${means.network}`);
   }
-  const accept = onNetwork.find((candidate) => isSameAsset(candidate.asset, means.asset));
+  const accept = onNetwork.find((candidate) => isSameAddress(candidate.asset, means.asset));
   if (accept === undefined) {
     const assets = onNetwork.map((candidate) => String(candidate.asset));
     throw refusal(t`The merchant accepts the asset ${assets.join(', ')}, not ${means.asset}`);
@@ -69,8 +69,8 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Chos
   return { requirement: checked.data, accepted: accept as PaymentRequirement };
 }
 
-/** Whether two addresses name one asset: hexadecimal ones are written in any case. */
-export function isSameAsset(asked: unknown, ours: string): boolean {
+/** Whether two addresses are one: hexadecimal ones are written in any case. */
+export function isSameAddress(asked: unknown, ours: string): boolean {
   const isHex = ours.startsWith('0x') && typeof asked === 'string';
   return asked === ours || (isHex && asked.toLowerCase() === ours.toLowerCase());
 }

@@ -5,7 +5,7 @@ import { attempt } from '../attempt.ts';
 import { ScripError } from '../message/errors.ts';
 import { type Said, t } from '../message/message.ts';
 import { type Atomic, formatDecimal } from '../money/money.ts';
-import { isSameAsset, type Means, requiredAmount } from './payment.ts';
+import { isSameAddress, type Means, requiredAmount } from './payment.ts';
 
 export interface Check {
   readonly check: string;
@@ -58,7 +58,7 @@ export function likeliestOffer(
 ): Readonly<Record<string, unknown>> {
   const byNetwork = accepts.filter((offer) => offer.network === network);
   const exact = byNetwork.find(
-    (offer) => offer.scheme === SCHEME && isSameAsset(offer.asset, asset),
+    (offer) => offer.scheme === SCHEME && isSameAddress(offer.asset, asset),
   );
   return exact ?? byNetwork[0] ?? accepts[0] ?? {};
 }
@@ -72,7 +72,7 @@ export function requirementChecks(
   return [
     equals('scheme', requirement.scheme, SCHEME),
     equals('network', requirement.network, judgement.network),
-    isSameAsset(requirement.asset, judgement.asset)
+    isSameAddress(requirement.asset, judgement.asset)
       ? pass('asset', judgement.asset)
       : fail('asset', t`asks for ${requirement.asset}, not ${judgement.asset}`),
     amountCheck(amount, judgement),

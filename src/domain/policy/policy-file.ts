@@ -1,7 +1,7 @@
 /** The policy file, parsed strictly. */
 
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
-import { isSolanaAddress } from '../address/solana-address.ts';
+import { isEvmAddress, isSolanaAddress } from '../address/chain-address.ts';
 import { readStrictJson } from '../canonical-json.ts';
 import { REQUEST_KIND } from '../journal/paid-request.ts';
 import { ScripError } from '../message/errors.ts';
@@ -172,12 +172,12 @@ function texts(value: unknown, at: Spot): readonly string[] {
 /** Any other text matches no payment, so it must be a mistake. */
 const addresses: Read<readonly string[]> = (value, at) => {
   const found = texts(value, at);
-  const stranger = found.find((one) => !isSolanaAddress(one));
+  const stranger = found.find((one) => !isSolanaAddress(one) && !isEvmAddress(one));
   if (stranger === undefined) return found;
   const shown = stranger.slice(0, 64);
   throw invalid(
     at,
-    t`has "${shown}", which is not a Solana address; use any, manifest or addresses`,
+    t`has "${shown}", which is not an address on Solana or Base; use any, manifest or addresses`,
   );
 };
 

@@ -1,13 +1,14 @@
 /** The spending policy: which payments a wallet may make, to whom and how much. */
 
-import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { type Atomic, formatDecimal, parseDecimal } from '../money/money.ts';
 
 /** What one merchant's payment requests may contain. */
 export interface HostRule {
-  /** CAIP-2 id, and the asset's address on that network. */
-  readonly network: string;
-  readonly mint: string;
+  /** CAIP-2 id; undefined: each network that a wallet of this program pays on. */
+  readonly network: string | undefined;
+  /** The asset's address; undefined: USDC. */
+  readonly mint: string | undefined;
   /** Allowed payment addresses; `manifest`: those that the host lists in `/.well-known/x402.json`. */
   readonly payTo: 'any' | 'manifest' | readonly string[];
   /** Undefined: any fee payer. */
@@ -83,8 +84,8 @@ export function dayLimit({ perDay, perMerchantPerDay }: Policy): Atomic {
 }
 
 export const DEFAULT_RULE: HostRule = {
-  network: SOLANA_MAINNET,
-  mint: USDC_MINT,
+  network: undefined,
+  mint: undefined,
   payTo: 'any',
   feePayers: undefined,
   memo: 'on',

@@ -1,7 +1,9 @@
 /** Rules of the policy that do not depend on earlier spending: who is paid, for what, and who decides. Pure. */
 
+import { USDC_ADDRESSES } from '../../contract/usdc.ts';
 import { type Message, t } from '../message/message.ts';
 import type { Atomic } from '../money/money.ts';
+import { isSameAddress } from '../payment/payment.ts';
 import {
   type HostRule,
   hostKey,
@@ -89,10 +91,14 @@ function termsProblem(
   terms: PaymentTerms,
 ): { readonly key: keyof HostRule; readonly what: Message } | undefined {
   const { network, asset, payTo, feePayer, memo } = terms;
-  if (network !== rule.network) return { key: 'network', what: t`the network ${network}` };
-  if (asset !== rule.mint) return { key: 'mint', what: t`the asset ${asset}` };
+  const ourUsdc: Readonly<Record<string, string | undefined>> = USDC_ADDRESSES;
+  if (network !== (rule.network ?? network) || (ourUsdc[network] ?? rule.mint) === undefined) {
+    return { key: 'network', what: t`the network ${network}` };
+  }
+  const mint = rule.mint ?? ourUsdc[network] ?? '';
+  if (!isSameAddress(asset, mint)) return { key: 'mint', what: t`the asset ${asset}` };
   const allowed = rule.payTo === 'manifest' ? (terms.listed ?? []) : rule.payTo;
-  if (allowed !== 'any' && !allowed.includes(payTo)) {
+  if (allowed !== 'any' && !allowed.some((one) => isSameAddress(payTo, one))) {
     return { key: 'payTo', what: t`a payment to ${payTo}` };
   }
   if (feePayer !== undefined && rule.feePayers?.includes(feePayer) === false) {

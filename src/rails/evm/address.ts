@@ -1,6 +1,7 @@
 /** Addresses of EVM chains, in the one form that this rail compares: with the checksum of EIP-55. */
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { isEvmAddress } from '../../domain/address/chain-address.ts';
 
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
@@ -22,7 +23,7 @@ export function withChecksum(hex: string): string {
 
 /** Reads an address, in one case or with its checksum; undefined for any other text. */
 export function readAddress(text: string): string | undefined {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
+  if (!isEvmAddress(text)) return undefined;
   const address = withChecksum(text);
   const digits = text.slice(2);
   const isPlain = digits === digits.toLowerCase() || digits === digits.toUpperCase();

@@ -1,6 +1,6 @@
-/** The chains of this rail and USDC there. The table is pinned: no server and no node adds to it. */
+/** The chains of this rail and USDC there. */
 
-import { BASE, BASE_SEPOLIA } from '../../contract/usdc.ts';
+import { BASE, BASE_SEPOLIA, USDC_ADDRESSES } from '../../contract/usdc.ts';
 
 export interface EvmNetwork {
   /** CAIP-2 id. */
@@ -16,7 +16,7 @@ export interface EvmNetwork {
 export const BASE_NETWORK: EvmNetwork = {
   network: BASE,
   chainId: 8453,
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  asset: USDC_ADDRESSES[BASE],
   name: 'USD Coin',
   version: '2',
 };
@@ -26,7 +26,7 @@ const NETWORKS: readonly EvmNetwork[] = [
   {
     network: BASE_SEPOLIA,
     chainId: 84532,
-    asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    asset: USDC_ADDRESSES[BASE_SEPOLIA],
     name: 'USDC',
     version: '2',
   },

@@ -1,4 +1,6 @@
-/** Solana addresses: 32 bytes in base58. */
+/** Addresses that a wallet of this program pays from. */
+
+/** Of Solana: 32 bytes in base58. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const FORM = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const BYTES = 32;
@@ -15,7 +17,12 @@ export function isSolanaAddress(text: string): boolean {
   return text.length - digits.length + below === BYTES;
 }
 
-/** Encodes the 32 bytes of an address. */
+/** Of EVM networks. Mixed case can carry a checksum, which is not verified here; addresses in one case have none. */
+export function isEvmAddress(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text);
+}
+
+/** Encodes the 32 bytes of an address of Solana. */
 export function solanaAddressOf(key: Uint8Array): string {
   const zeros = key.findIndex((byte) => byte !== 0);
   const hex = [...key].map((byte) => byte.toString(16).padStart(2, '0')).join('');

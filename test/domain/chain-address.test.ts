@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isSolanaAddress } from '../../src/domain/address/solana-address.ts';
+import { isSolanaAddress } from '../../src/domain/address/chain-address.ts';
 import { encodeBase58, isAddress, SYSTEM_PROGRAM } from '../../src/rails/solana/address.ts';
 
 it('says of every text what the rail says', () => {
