@@ -1,4 +1,4 @@
-/** The examples of docs/automate/schedules.md as they are run there: by cron, by systemd, by a CI runner. */
+/** The examples of docs/automate/schedules.md as they are run there: by cron and by systemd. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,6 +110,7 @@ describe('the units of systemd', () => {
   });
 
   it('buy by the command that systemd starts', async () => {
+    expect(settingOf(service, 'LoadCredential')).toBe('passphrase:%h/keys/passphrase');
     const environment = [...service.matchAll(/^Environment=(.*)$/gm)].map(([, text = '']) =>
       here(text).replaceAll('%h', home.dir),
     );
@@ -117,7 +118,10 @@ describe('the units of systemd', () => {
     // A specifier and a variable of systemd begin like this, unless they are doubled.
     expect(command.replaceAll('%%', '').replaceAll('$$', '')).not.toMatch(/[%$]/);
     const typed = command.replaceAll('%%', '%').replaceAll('$$', () => '$');
-    const run = await shell(['-c', typed], { HOME: home.dir, ...settingsIn(environment) });
+    const run = await shell(['-c', typed], {
+      ...{ HOME: home.dir, CREDENTIALS_DIRECTORY: join(home.dir, 'keys') },
+      ...settingsIn(environment),
+    });
     expect([run.status, run.stderr]).toEqual([0, '']);
     await expectOneGift(run.stdout);
   });
@@ -126,37 +130,5 @@ describe('the units of systemd', () => {
     const listed = settingOf(service, 'RestartPreventExitStatus').split(' ').map(Number);
     const codes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
     expect(codes.filter((code) => !listed.includes(code))).toEqual([4, 8, 9]);
-  });
-});
-
-describe('the step of CI', () => {
-  const [workflow = ''] = blocks('yaml');
-  const [, indented = ''] = /- name: Buy\n +run: \|\n([\s\S]*)$/.exec(workflow) ?? [];
-  const script = indented.replaceAll(/^ {10}/gm, '');
-
-  it('buys with the passphrase from the environment', async () => {
-    const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: home.dir, SCRIP_PASSPHRASE: PASSPHRASE };
-    const run = await shell(['-e', '-c', script], env);
-    expect([run.status, run.stderr]).toEqual([0, '']);
-    await expectOneGift(readFileSync(join(home.dir, 'gift.json'), 'utf8'));
-  });
-
-  it.each([
-    [9, 0, 2],
-    [8, 8, 3],
-    [6, 6, 1],
-  ])('after a %i and then %i runs the line %i times', async (one, other, times) => {
-    const folder = join(home.dir, `fake-${one}`);
-    mkdirSync(folder);
-    const log = join(folder, 'runs');
-    const fake = `#!/bin/sh\necho "$*" >> '${log}'\n[ "$(wc -l < '${log}')" -eq 1 ] && exit ${one}\nexit ${other}\n`;
-    writeFileSync(join(folder, 'scrip'), fake);
-    chmodSync(join(folder, 'scrip'), 0o755);
-    const env = { PATH: `${folder}:/usr/bin:/bin`, HOME: home.dir, PAUSE: '0' };
-    expect((await shell(['-e', '-c', script], env)).status).toBe(other);
-    const runs = readFileSync(log, 'utf8').trim().split('\n');
-    expect(runs).toHaveLength(times);
-    // Every time by the same key.
-    expect(new Set(runs).size).toBe(1);
   });
 });
