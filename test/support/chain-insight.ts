@@ -22,6 +22,7 @@ interface Signed {
   readonly payment: SolanaPayment;
   readonly amount: bigint;
   readonly payTo: string;
+  readonly tag: Uint8Array;
 }
 
 const transferOf = ({ amount, payTo }: Signed) => ({
@@ -45,7 +46,8 @@ export function withInsight(world: World): InsightfulWorld {
     sign: async (order) => {
       const payment = recorded(await world.rail.sign(order));
       const payTo = order.way === 'x402' ? order.requirement.payTo : order.payTo;
-      signed.set(payment.messageHash, { payment, amount: order.amountAtomic, payTo });
+      const { amountAtomic: amount, tag } = order;
+      signed.set(payment.messageHash, { payment, amount, payTo, tag });
       return payment;
     },
     transactionOf: async ({ messageHash }) => world.landed.get(messageHash)?.transaction,
@@ -54,7 +56,7 @@ export function withInsight(world: World): InsightfulWorld {
       payments: [...world.landed].flatMap(([messageHash, { transaction, atHeight }]) => {
         const found = signed.get(messageHash);
         if (found === undefined || known.has(transaction)) return [];
-        const { payment, payTo } = found;
+        const { payment, payTo, tag } = found;
         return [
           {
             ...transferOf(found),
@@ -65,7 +67,7 @@ export function withInsight(world: World): InsightfulWorld {
             payTo,
             isDirect: false,
             extra: { feePayer: '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4' },
-            carries: () => false,
+            carries: (asked) => Buffer.from(tag).equals(asked),
             signed: { ...payment, lastValidBlockHeight: 0 },
           },
         ];

@@ -214,7 +214,7 @@ async function sinceOf({
   return sinceInstant(keySince, dayEnd({ isPlayMoney, clockMs: clock.now(), chainMs }));
 }
 
-function tagsOf(vault: Vault, intent: Intent): readonly Uint8Array[] {
+export function tagsOf(vault: Vault, intent: Pick<Intent, 'key'>): readonly Uint8Array[] {
   return Array.from({ length: TAGGED_ATTEMPTS }, (_, index) =>
     paymentTag(vault, intent, index + 1),
   );
@@ -259,6 +259,7 @@ export function recoveredKey(name: string): string {
   return `${PREFIX}${name}`;
 }
 
-function isRecovered({ key }: Pick<Intent, 'key'>): boolean {
+/** Whether a repair named the purchase: its own key is lost. */
+export function isRecovered({ key }: Pick<Intent, 'key'>): boolean {
   return key.startsWith(PREFIX);
 }

@@ -14,13 +14,11 @@ import {
 import type { JournalCare, Salvage, Survey } from '../../domain/journal/journal-care.ts';
 import { requestIn } from '../../domain/journal/paid-request.ts';
 import { type Message, t } from '../../domain/message/message.ts';
-import { parseAtomic } from '../../domain/money/money.ts';
 import { uuid } from '../../domain/uuid.ts';
 import type { Horizon, OwnHistory, OwnPayment, PayerRail } from '../../rails/rail.ts';
 import { submit } from '../checkout/checkout.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
-import { createdOrder } from '../partner/partner-journal.ts';
 import { recoveredKey } from '../payment/payment-tag.ts';
 import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage.ts';
 
@@ -150,17 +148,14 @@ function explainedBy(whole: readonly Entry[], drafts: readonly Draft[]): Readonl
 }
 
 /**
- * Removes attempts that other entries' records name: a folder without its intent may hold records copied from
- * elsewhere.
+ * Removes attempts whose payments carry the tag of another entry: a folder without its intent may hold records
+ * copied from elsewhere.
  */
 function withoutOthers(
   drafts: readonly Draft[],
   payments: readonly OwnPayment[],
 ): (draft: Draft) => Draft {
-  const told = drafts
-    .filter(({ salvage }) => salvage.intent !== undefined)
-    .flatMap(({ orphans }) => transactionsIn(orphans));
-  const others = hashesOf(payments.filter(({ transactionId }) => told.includes(transactionId)));
+  const others = hashesOf(payments.filter((one) => drafts.some((draft) => isTagged(draft, one))));
   return (draft) => {
     const own = draft.attempts.filter(({ messageHash }) => !others.has(messageHash));
     return draft.salvage.intent === undefined ? withAttempts(draft, own) : draft;
@@ -278,8 +273,8 @@ interface Matched {
 }
 
 /**
- * Assigns a payment to each purchase whose last attempt is lost: the one that its own records name, or that
- * the merchant accepts for its order; otherwise one of the remaining that fit.
+ * Assigns a payment to each purchase whose last attempt is lost; first to those whose key is known, since they know
+ * their own.
  * @throws {ScripError} INTERRUPTED
  */
 async function matchPayments(
@@ -287,13 +282,11 @@ async function matchPayments(
   drafts: readonly Draft[],
   payments: readonly OwnPayment[],
 ): Promise<Matched> {
+  const hasTags = ({ tags }: Draft) => tags.length > 0;
+  const inTurn = [...drafts.filter(hasTags), ...drafts.filter((draft) => !hasTags(draft))];
   let matched: Matched = { drafts: [], left: payments };
-  for (const draft of drafts)
-    matched = take(matched, draft, await proven(deps, draft, matched.left));
-  const sure = matched;
-  matched = { drafts: [], left: sure.left };
-  for (const draft of sure.drafts)
-    matched = take(matched, draft, fitting(deps, draft, matched.left));
+  for (const draft of inTurn)
+    matched = take(matched, draft, await ownedBy(deps, draft, matched.left));
   return matched;
 }
 
@@ -309,35 +302,28 @@ function take({ drafts, left }: Matched, draft: Draft, owned: Owned | undefined)
   };
 }
 
-async function proven(
+/**
+ * Finds the payment of a purchase whose last attempt is lost, so that its key pays for nothing again: by its tag or,
+ * if its key is lost too, by the transaction that its own records name. That may hold payments of others as well
+ * (Base): if several are left, a person has to find out which one it was.
+ */
+async function ownedBy(
   deps: MatchDeps,
   draft: Draft,
   payments: readonly OwnPayment[],
 ): Promise<Owned | undefined> {
   if (!draft.isAttemptLost) return undefined;
   const told = transactionsIn(draft.orphans);
-  const named = payments.find(({ transactionId }) => told.includes(transactionId));
-  const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
-  for (const payment of candidates) {
+  const found = payments.filter((one) =>
+    draft.tags.length > 0 ? isTagged(draft, one) : told.includes(one.transactionId),
+  );
+  for (const payment of found) {
     // Ask even if a record names an order: with the attempt lost, nothing proves that record.
     const attempt = attemptOf(deps, payment, draft.intent, 1);
     const orderId = await orderFor(deps, draft.intent, { payment, attempt });
     if (orderId !== undefined) return withPayment(deps, draft, { payment, orderId });
   }
-  return named && withPayment(deps, draft, { payment: named });
-}
-
-/**
- * Assigns a remaining payment that fits, so that the key pays for nothing again. If several fit, a person has
- * to find out which one it was.
- */
-function fitting(
-  deps: MatchDeps,
-  draft: Draft,
-  payments: readonly OwnPayment[],
-): Owned | undefined {
-  if (!draft.isAttemptLost) return undefined;
-  const [payment, ...more] = payments.filter((one) => fits(draft, one));
+  const [payment, ...more] = found;
   if (payment === undefined) return undefined;
   const owned = withPayment(deps, draft, { payment });
   if (more.length === 0) return owned;
@@ -346,18 +332,8 @@ function fitting(
   return { payment, draft: withAttention(owned.draft, doubt) };
 }
 
-/**
- * Whether the payment may belong to the purchase: by address for a partner API order; otherwise by amount,
- * and paid through a facilitator.
- */
-function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
-  if (salvage.intent === undefined) return false;
-  const { amountAtomic, isDirect, payTo } = payment;
-  if (intent.partner !== undefined) {
-    const order = createdOrder({ intent, attempts: [], facts });
-    return isDirect && payTo !== null && order?.wallet_address === payTo;
-  }
-  return !isDirect && amountAtomic <= parseAtomic(intent.capAtomic);
+function isTagged({ tags }: Draft, { carries }: OwnPayment): boolean {
+  return tags.some(carries);
 }
 
 /**

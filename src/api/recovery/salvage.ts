@@ -18,7 +18,7 @@ import { paymentPayload } from '../../domain/payment/payment.ts';
 import type { Horizon, OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import { readOrderStatus } from '../checkout/order-form.ts';
-import { paymentIdOf } from '../payment/payment-tag.ts';
+import { paymentIdOf, tagsOf } from '../payment/payment-tag.ts';
 
 /** An entry being rebuilt. */
 export interface Draft {
@@ -28,6 +28,8 @@ export interface Draft {
   /** In order of their numbers, renumbered from 1. */
   readonly attempts: readonly Attempt[];
   readonly facts: readonly JournalEvent[];
+  /** Of its payments, by which the chain shows which are its own; none without its key. */
+  readonly tags: readonly Uint8Array[];
   /** Whether the last attempt cannot be read: it may have landed, or may still. */
   readonly isAttemptLost: boolean;
   /** Events about lost attempts: they show which payment was theirs, and its result. */
@@ -57,6 +59,7 @@ export function draftOf(
   const facts = [...legible, ...acceptances(legible, vault)];
   const draft = {
     ...{ salvage, intent, attempts, facts },
+    tags: salvage.intent === undefined ? [] : tagsOf(vault, intent),
     orphans: facts.filter((event) => 'attempt' in event && event.attempt > last),
     isAttemptLost: [
       ...salvage.lostAttempts,
