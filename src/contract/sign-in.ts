@@ -77,6 +77,7 @@ export const ownOrder = object(() => ({
   transaction: z.string().nullable(),
   products: z.array(z.string()),
 }));
+export type OwnOrder = Infer<typeof ownOrder>;
 
 export const getOwnOrders = endpoint({
   name: 'getOwnOrders',

@@ -68,7 +68,10 @@ export function openJournalCare({ dir, payer, stamp, disk = realDisk }: CareOpti
         const read = surveyJournal(home, payer);
         const survey = { ...read, spendLogProblem: null, isRepairPending: false };
         const entries = await work(survey);
-        const isSound = read.damaged.length === 0 && entries.length === read.whole.length;
+        const isSame =
+          entries.length === read.whole.length &&
+          entries.every((entry, at) => entry === read.whole[at]);
+        const isSound = read.damaged.length === 0 && isSame;
         if (isSound && (await spendLogProblem(dir, payer)) === null) {
           cancelRebuild(rebuild, fresh);
           return null;

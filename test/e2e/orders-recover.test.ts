@@ -18,12 +18,18 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { BASE, SOLANA_MAINNET } from '../../src/contract/usdc.ts';
+import { hostThat } from '../support/at-end.ts';
 import { makeHome } from '../support/cli.ts';
 import { serveHere } from '../support/served-here.ts';
 import { amazonProducts, buy, type OrderDocument } from '../support/shop.ts';
 
-const sandbox = await serveHere(makeHome());
+const sandbox = await serveHere(makeHome(), true);
 const { product_id: productId } = amazonProducts().fixed;
+
+interface Doctor {
+  readonly checks: readonly { readonly detail: string }[];
+  readonly repair: { readonly entries: readonly { readonly outcome: string }[] };
+}
 
 interface Recovered {
   readonly order_id: string;
@@ -53,6 +59,49 @@ describe('a wallet on a new machine', async () => {
     const revealed = await home.json<Recovered[]>(words);
     for (const { deliveries } of revealed) {
       expect(deliveries?.[0]?.voucher_code).toMatch(/^TEST-/);
+    }
+  });
+
+  it('has them in its journal again after a repair, whichever host was asked before', async () => {
+    const { checks } = await home.json<Doctor>(['doctor', ...sandbox.flags]);
+    expect(checks.map(({ detail }) => detail)).toContainEqual(
+      expect.stringMatching(/that it lacks: 2, of 20\.20 USDC/),
+    );
+    const id = paid[1]?.order_id ?? '';
+    expect(await home.failure(['orders', 'reveal', id])).toMatchObject({
+      code: 'ORDER_UNKNOWN',
+      hint: expect.stringContaining('scrip orders recover'),
+    });
+    const other = await hostThat((_request, response) => response.writeHead(404).end());
+    const nodes = [...sandbox.flags.slice(2), '--base-rpc-url', `${sandbox.url}/rpc/base`];
+    const elsewhere = ['--checkout-url', other, ...nodes];
+    const repaired = async (flags: readonly string[]) => {
+      const { repair, checks } = await home.json<Doctor>(['doctor', '--repair', ...flags]);
+      return {
+        outcomes: repair.entries.map(({ outcome }) => outcome),
+        told: JSON.stringify(checks),
+      };
+    };
+    let told = '';
+    // Only what is final counts.
+    while (!told.includes('payments of unknown purchases: 2'))
+      ({ told } = await repaired(elsewhere));
+    const [unknown] = await home.json<{ intent_id: string }[]>(['orders']);
+    const resumed = ['orders', 'resume', unknown?.intent_id ?? '', ...elsewhere];
+    expect(await home.failure(resumed)).toMatchObject({
+      code: 'ATTENTION_NEEDED',
+      message: expect.stringContaining('Only the transaction'),
+      hint: expect.stringContaining('scrip doctor --repair --checkout-url'),
+    });
+    const again = await repaired(sandbox.flags);
+    expect(again.outcomes).toEqual(['restored', 'restored']);
+    expect(again.told).not.toMatch(/not delivered|unknown purchases/);
+    expect((await repaired(sandbox.flags)).outcomes).toEqual([]);
+    for (const { order_id, deliveries } of paid) {
+      const words = ['orders', 'reveal', order_id ?? '', ...sandbox.flags];
+      expect((await home.json<OrderDocument>(words)).deliveries[0]?.voucher_code).toBe(
+        deliveries[0]?.voucher_code,
+      );
     }
   });
 

@@ -27,9 +27,9 @@ import type {
   Quote,
 } from '../merchant.ts';
 import { openPaying, type Paying } from '../paying.ts';
-import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
+import { checkoutOrderError, purchaseError, unorderedError } from '../payment/outcome-error.ts';
 import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
-import { isAlreadyBought, receiptOf } from '../receipt.ts';
+import { isAlreadyBought, receiptFrom, receiptOf } from '../receipt.ts';
 import { networkOf, type Place, type ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { checkoutCatalog } from './checkout-catalog.ts';
@@ -226,6 +226,13 @@ async function keepGoods(deps: ScripDeps, order: WireOrderStatus): Promise<void>
 
 /** Finds out what became of a purchase, and finishes it if it was paid; signs nothing. */
 export async function finishPurchase(deps: PurchaseDeps, entry: Entry): Promise<Finished> {
+  const { isUnordered } = await import('../payment/payment-tag.ts');
+  if (isUnordered(entry)) {
+    return {
+      receipt: { ...receiptFrom(entry), deliveries: [] },
+      error: unorderedError(entry.intent),
+    };
+  }
   const { resume } = await import('./pay.ts');
   const outcome = await resume(deps, entry);
   return { receipt: receiptOf(outcome), error: purchaseError(outcome) };

@@ -1,8 +1,8 @@
 /** Lists the orders that this wallet paid at a host, by signing in with it (x402 extension `sign-in-with-x`). */
 
-import type { Infer } from '../../contract/endpoint.ts';
 import {
   getOwnOrders,
+  type OwnOrder,
   SIGN_IN,
   SIGN_IN_HEADER,
   type SignInOffer,
@@ -27,12 +27,12 @@ import type { ScripDeps } from '../scrip.ts';
  * The orders of each of the wallet's keys that the host takes, newest first.
  * @throws {ScripError} SIGN_IN_UNSUPPORTED; WALLET_MISSING; what `call` throws
  */
-export async function ownOrders(deps: ScripDeps) {
+export async function ownOrders(deps: ScripDeps): Promise<readonly OwnOrder[]> {
   const { checkoutUrl } = deps.place;
   const offered = await askChallenge(deps);
   const ours: readonly string[] = Object.values(NETWORK_IDS);
   const networks = offered.supportedChains.map(({ chainId }) => chainId);
-  const lists: Infer<typeof getOwnOrders.output>[] = [];
+  const lists: (readonly OwnOrder[])[] = [];
   for (const network of networks.filter((one) => ours.includes(one))) {
     const signer = await deps.payer(network).catch(expected(() => undefined, 'WALLET_MISSING'));
     if (signer === undefined) continue;
@@ -46,12 +46,12 @@ export async function ownOrders(deps: ScripDeps) {
     const signature = signIn.encode(await signer.sign(signIn.message(text)));
     const headers = { [SIGN_IN_HEADER]: encodeHeader({ ...unsigned, signature }) };
     const { fetch, signal } = deps;
-    lists.push(await call(fetch, checkoutUrl, getOwnOrders, {}, { headers, signal }));
+    lists.push((await call(fetch, checkoutUrl, getOwnOrders, {}, { headers, signal })).orders);
   }
   // None of the keys is for a network of the host.
   if (lists.length === 0) await deps.payer(networks[0] ?? '');
   return lists
-    .flatMap(({ orders }) => orders)
+    .flat()
     .toSorted((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
 }
 

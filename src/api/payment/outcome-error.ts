@@ -5,6 +5,7 @@
 
 import type { OrderStatus, WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import type { Intent } from '../../domain/journal/journal.ts';
 import { commandText, type OwnText } from '../../domain/message/command-text.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
@@ -72,6 +73,15 @@ function nextCommand({
 export function attentionError(intentId: string): ScripError {
   return new ScripError('ATTENTION_NEEDED', SENTENCES.attention, {
     hint: commandText`Do not pay again. Send these lines to the merchant; to check again: scrip orders resume ${intentId}`,
+    details: { intent_id: intentId },
+  });
+}
+
+/** Returns the error for a payment of which nothing else is known. */
+export function unorderedError({ intentId }: Intent): ScripError {
+  const what = t`Only the transaction of this payment is known, so its merchant cannot be asked for the order`;
+  return new ScripError('ATTENTION_NEEDED', what, {
+    hint: commandText`Do not pay again. To find its order: scrip doctor --repair --checkout-url <address of the host>`,
     details: { intent_id: intentId },
   });
 }

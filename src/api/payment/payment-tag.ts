@@ -6,11 +6,13 @@
 import { PAYMENT_IDENTIFIER } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import {
+  acceptedOrder,
   type Entry,
   eventOf,
   type Intent,
   type Journal,
   lastAttempt,
+  nextStep,
 } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -259,7 +261,12 @@ export function recoveredKey(name: string): string {
   return `${PREFIX}${name}`;
 }
 
-/** Whether a repair named the purchase: its own key is lost. */
-export function isRecovered({ key }: Pick<Intent, 'key'>): boolean {
+/** Whether no more is known than that a payment was made: a repair found it, and no order of the host it asked. */
+export function isUnordered(entry: Entry): boolean {
+  const isOpen = nextStep(entry) === 'attention' && acceptedOrder(entry) === undefined;
+  return isOpen && isRecovered(entry.intent);
+}
+
+function isRecovered({ key }: Pick<Intent, 'key'>): boolean {
   return key.startsWith(PREFIX);
 }

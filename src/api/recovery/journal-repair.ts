@@ -1,10 +1,12 @@
 /**
  * Rebuilds a damaged or lost journal (docs/inside/recovery.md) from what its records prove, what the chain
- * has finalized, and what the merchant reports. Signs nothing and deletes nothing.
+ * has finalized, and what the merchant reports. Signs no payment and deletes nothing.
  */
 
+import type { OwnOrder } from '../../contract/sign-in.ts';
 import {
   type Attempt,
+  acceptedOrder,
   type Entry,
   eventOf,
   type Intent,
@@ -19,13 +21,15 @@ import type { Horizon, OwnHistory, OwnPayment, PayerRail } from '../../rails/rai
 import { submit } from '../checkout/checkout.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
-import { recoveredKey } from '../payment/payment-tag.ts';
+import { isUnordered, recoveredKey } from '../payment/payment-tag.ts';
 import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage.ts';
 
 interface RepairDeps extends MatchDeps, Pick<PurchaseDeps, 'rail' | 'random' | 'progress'> {
   readonly care: JournalCare;
   /** Address of the wallet. */
   readonly payer: string;
+  /** What the host says that the wallet paid there; nothing if it does not tell. */
+  ownOrders(): Promise<readonly OwnOrder[]>;
 }
 
 export interface RepairReport {
@@ -95,18 +99,50 @@ async function planRepair(deps: RepairDeps, survey: Survey): Promise<Plan> {
   const found = matched.left
     .filter(({ isDirect }) => !isDirect)
     .map((payment) => unexplainedEntry(deps, payment));
+  const all = [...survey.whole, ...restored, ...found];
+  const orders = all.some(isUnordered) ? await deps.ownOrders() : [];
+  const entries = all.map(withOrder(deps.host, all, orders));
+  const placed = entries.filter((entry, at) => entry !== all[at]);
+  const isPlaced = ({ intent }: Entry) => placed.some((one) => one.intent.key === intent.key);
   return {
-    entries: [...survey.whole, ...restored, ...found],
+    entries,
     lines: [
       ...matched.drafts.map(lineOf),
-      ...found.map(({ intent, facts }) => ({
-        intentId: intent.intentId,
-        outcome: 'found on the chain' as const,
-        detail: transactionsIn(facts).join(''),
+      ...[...found, ...survey.whole.filter(isPlaced)].map((entry) => ({
+        intentId: entry.intent.intentId,
+        outcome: isPlaced(entry) ? ('restored' as const) : ('found on the chain' as const),
+        detail: transactionsIn(entry.facts).join(''),
       })),
     ],
-    restoredKeys: restored.map(({ intent }) => intent.key),
+    restoredKeys: [...restored, ...placed].map(({ intent }) => intent.key),
     isHistoryWhole: history.isWhole,
+  };
+}
+
+/** Gives a payment the order that the host says it paid for, so that its goods can be asked for. */
+function withOrder(
+  host: string,
+  entries: readonly Entry[],
+  orders: readonly OwnOrder[],
+): (entry: Entry) => Entry {
+  const known = new Set(entries.map((entry) => acceptedOrder(entry)?.orderId));
+  const open = entries.filter(isUnordered);
+  return (entry) => {
+    const landed = eventOf(entry, 'landed');
+    if (landed === undefined || !open.includes(entry)) return entry;
+    const { attempt, transaction } = landed;
+    const [order, ...others] = orders.filter(
+      (one) => one.transaction === transaction && !known.has(one.order_id),
+    );
+    const isShared = open.filter((one) => eventOf(one, 'landed')?.transaction === transaction);
+    // Several payments of one transaction have several orders: a person has to find out whose is whose.
+    if (order === undefined || others.length > 0 || isShared.length > 1) return entry;
+    const { order_id: orderId, products } = order;
+    const { intent, attempts, facts } = entry;
+    const summary = { ...intent.summary, productName: products.join(', ') };
+    const rest = facts.filter(({ fact }) => fact !== 'attention');
+    const accepted = { fact: 'accepted', attempt, orderId, transaction } as const;
+    return { intent: { ...intent, host, summary }, attempts, facts: [...rest, accepted] };
   };
 }
 

@@ -69,9 +69,13 @@ async function evidenceFor(
   const evidence = evidenceOf(entry);
   const signed = evidence?.receipt ?? evidence?.offer;
   if (evidence === undefined || signed === null || signed === undefined) {
-    throw new ScripError('RECEIPT_UNPROVEN', t`The host signed nothing of the purchase ${meant}`, {
-      hint: commandText`The payment itself is proof on the chain: scrip orders show ${meant}`,
-    });
+    throw new ScripError(
+      'RECEIPT_UNPROVEN',
+      t`This machine has nothing that the host signed of the purchase ${meant}`,
+      {
+        hint: commandText`The payment itself is proof on the chain: scrip orders show ${meant}`,
+      },
+    );
   }
   if (evidence.key !== null) return evidence;
   // The host never answered the payment, or not with its key: ask for that now.

@@ -1,6 +1,8 @@
 /** Checks of the key file, the spending policy and the journal. */
 
-import { eventOf, NO_WALLET, nextStep } from '../../domain/journal/journal.ts';
+import { isUnordered } from '../../api/payment/payment-tag.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
+import { NO_WALLET, nextStep } from '../../domain/journal/journal.ts';
 import type { Survey } from '../../domain/journal/journal-care.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -11,7 +13,8 @@ import { parsePolicy } from '../../domain/policy/policy-file.ts';
 import { historyOf, knownTransactions } from '../../domain/policy/spend-log.ts';
 import { DAY_MS } from '../../domain/policy/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
 
 /** Opens the key file with all its checks; signs nothing. */
@@ -86,32 +89,40 @@ async function journalCheck({ parts }: With<'parts'>, payer: string): Promise<re
 }
 
 /**
- * Compares a day of the chain's outgoing transfers with the journal. Transfers without an entry may mean that
- * entries were removed. Returns nothing if journal or chain cannot be read: other checks report that.
+ * Compares a day of the outgoing transfers on each of the wallet's networks with the journal. Transfers without an entry
+ * may mean that entries were removed. Returns nothing of what cannot be read: other checks report that.
  */
 export async function strayCheck(
-  { parts }: With<'parts'>,
+  context: BuyerContext,
   signer: Signer,
 ): Promise<readonly Finding[]> {
-  try {
-    const [rail, journal] = await Promise.all([parts.rail(), parts.journal(signer)]);
-    const entries = await journal.all();
-    const nowMs = (await rail.timeMs()) ?? parts.clock.now();
-    const span = { sinceMs: nowMs - DAY_MS, nowMs, known: knownTransactions(entries) };
-    const outflows = await rail.outflows(signer.address, span);
-    const { spent } = historyOf({ entries, held: [], outflows, nowMs });
-    const strays = spent.filter(({ merchant }) => merchant === undefined);
-    if (strays.length === 0) return [];
-    const sum = atomic(strays.reduce((total, { amountAtomic }) => total + amountAtomic, 0n));
-    const detail = t`payments on the chain in the last 24 hours that it lacks: ${strays.length}, of ${usdcText(sum)} USDC`;
-    return [warn('journal', detail, REMOVED)];
-  } catch (error) {
-    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];
-    throw error;
-  }
+  const { parts } = context;
+  const unread = unlessInterrupted(() => undefined);
+  const entries = await parts
+    .journal(signer)
+    .then((journal) => journal.all())
+    .catch(unread);
+  if (entries === undefined) return [];
+  const { otherRails } = await import('../../api/paying.ts');
+  const every = { network: '', isChecked: false } as const;
+  const rails = (await otherRails(scripDeps(context), every).catch(unread)) ?? [];
+  const read = await Promise.all(
+    rails.map(async ({ rail, address }) => {
+      const nowMs = (await rail.timeMs().catch(unread)) ?? parts.clock.now();
+      const span = { sinceMs: nowMs - DAY_MS, nowMs, known: knownTransactions(entries) };
+      const outflows = (await rail.outflows(address, span).catch(unread)) ?? [];
+      return historyOf({ entries, held: [], outflows, nowMs }).spent;
+    }),
+  );
+  const strays = read.flat().filter(({ merchant }) => merchant === undefined);
+  if (strays.length === 0) return [];
+  const sum = atomic(strays.reduce((total, { amountAtomic }) => total + amountAtomic, 0n));
+  const detail = t`payments on the chain in the last 24 hours that it lacks: ${strays.length}, of ${usdcText(sum)} USDC`;
+  return [warn('journal', detail, REMOVED)];
 }
 
-const REMOVED = t`They may come from another folder, machine or program. If entries were removed, ask the merchant for their orders.`;
+const REMOVED = t`They may come from another folder, machine or program. If entries were removed, run: scrip doctor --repair`;
+const UNKNOWN = t`They are in: scrip orders. To find their orders: scrip doctor --repair --checkout-url <address of the host>`;
 const REPAIR = t`scrip signs nothing until the repair is done. Run: scrip doctor --repair`;
 
 function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[] {
@@ -132,9 +143,9 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
   }
   const steps = whole.map(nextStep);
   const open = steps.filter((step) => step === 'settle' || step === 'follow').length;
-  const stuck = whole.filter(
-    (entry) => nextStep(entry) === 'attention' && eventOf(entry, 'goods') === undefined,
-  );
+  const stuck = whole.filter((entry) => nextStep(entry) === 'attention');
+  const unknown = stuck.filter(isUnordered).length;
+  const undelivered = stuck.filter((entry) => !isUnordered(entry));
   return [
     ok(
       'journal',
@@ -145,7 +156,10 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
     ...(open === 0
       ? []
       : [warn('purchases', t`${open} are unfinished`, t`Run: scrip orders resume`)]),
-    ...stuck.map(({ intent }) =>
+    ...(unknown === 0
+      ? []
+      : [warn('purchases', t`payments of unknown purchases: ${unknown}`, UNKNOWN)]),
+    ...undelivered.map(({ intent }) =>
       warn(
         'purchases',
         t`${intent.intentId} was paid and not delivered`,

@@ -3,6 +3,7 @@
 import type { Merchant } from '../../api/merchant.ts';
 import type { RepairReport } from '../../api/recovery/journal-repair.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import { nextStep } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -33,7 +34,11 @@ export async function repair(context: BuyerContext) {
     { rail: deps.rail, address: deps.signer.address },
     await usedRails(await deps.others()),
   );
-  const report = await repairJournal({ ...deps, rail, care, payer });
+  const { ownOrders } = await import('../../api/checkout/own-orders.ts');
+  const report = await repairJournal({
+    ...{ ...deps, rail, care, payer },
+    ownOrders: () => ownOrders(scrip).catch(unlessInterrupted(() => [])),
+  });
   const resumed = await resumeRestored(merchant, report.restoredKeys);
   return {
     findings: [...reportFindings(report), ...resumed],

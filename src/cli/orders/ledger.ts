@@ -118,7 +118,12 @@ export async function findEntry(context: BuyerContext, id: string): Promise<Entr
       ? []
       : entries.filter((entry) => idsOf(entry).some((one) => one.startsWith(id)));
   if (begun.length > 0) return chosenOf(context, id, begun);
-  throw problem ?? new ScripError('ORDER_UNKNOWN', t`This machine has no purchase "${id}"`);
+  throw (
+    problem ??
+    new ScripError('ORDER_UNKNOWN', t`This machine has no purchase "${id}"`, {
+      hint: commandText`List them: scrip orders. If its journal was lost: scrip orders recover`,
+    })
+  );
 }
 
 /** Undefined for an order that the journal does not have: it can be followed all the same. */

@@ -32,7 +32,9 @@ export async function recoverOrders(
     columns: columnsFor(isRead(context), isRevealed),
     empty: t`No order at ${settings.checkoutUrl} was paid by this wallet.`,
     ...(records.length > 0 &&
-      !isRevealed && { note: commandText`Show the codes: scrip orders recover --reveal` }),
+      !isRevealed && {
+        note: commandText`Show the codes: scrip orders recover --reveal. Put what is missing into this machine’s journal: scrip doctor --repair`,
+      }),
   });
 
   async function codesOf(

@@ -45,8 +45,8 @@ export interface JournalCare {
   survey(): Promise<Survey>;
   /**
    * Rewrites the journal with the entries that `work` returns for the survey, and moves the old one aside;
-   * nothing is deleted. Nothing is signed while this runs. If `work` throws, or nothing is damaged and `work`
-   * adds no entry, the journal stays unchanged.
+   * nothing is deleted. No payment is signed while this runs. If `work` throws, or nothing is damaged and `work`
+   * returns the same entries, the journal stays unchanged.
    * @returns the folder with the old records, or null if there is none
    * @throws {ScripError} JOURNAL_UNUSABLE, and what `work` throws
    */

@@ -142,9 +142,12 @@ describe('a power cut while a journal is written anew', () => {
       const paid = world.landed.size;
       const failing = diskUntil(step);
       const cut = openJournalCare({ dir, payer, stamp: () => 'cut', disk: failing.disk });
-      const first = await repairJournal({ ...toolsAt(dir), care: cut, payer }).catch(
-        () => undefined,
-      );
+      const first = await repairJournal({
+        ...toolsAt(dir),
+        care: cut,
+        payer,
+        ownOrders: async () => [],
+      }).catch(() => undefined);
       isOver = first !== undefined && !failing.isOff();
       // Whole again, or refused: never taken for empty, which would let the key pay once more.
       const between = await purchase(toolsAt(dir), request).catch((error) => error);
@@ -152,7 +155,7 @@ describe('a power cut while a journal is written anew', () => {
         between instanceof ScripError ? ['JOURNAL_UNUSABLE', undefined] : [null, 'delivered'],
       );
       const care = openJournalCare({ dir, payer, stamp: () => 'again' });
-      await repairJournal({ ...toolsAt(dir), care, payer });
+      await repairJournal({ ...toolsAt(dir), care, payer, ownOrders: async () => [] });
       expect(await purchase(toolsAt(dir), request)).toMatchObject({ kind: 'delivered' });
       expect(world.landed.size).toBe(paid);
     }

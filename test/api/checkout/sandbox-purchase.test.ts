@@ -168,7 +168,7 @@ describe('a journal that is lost', () => {
   const lose = () => rmSync(join(dir, 'journal'), { recursive: true });
   const repaired = async () => {
     const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
-    return repairJournal({ ...(await deps()), care, payer });
+    return repairJournal({ ...(await deps()), care, payer, ownOrders: async () => [] });
   };
   const repairedWithoutRecords = () => {
     const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));

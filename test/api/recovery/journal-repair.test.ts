@@ -16,6 +16,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
+import type { OwnOrder } from '../../../src/contract/sign-in.ts';
 import { USDC_MINT } from '../../../src/contract/x402.ts';
 import {
   type Attempt,
@@ -62,12 +63,12 @@ function toolsAt(dir: string, over: Partial<PurchaseDeps> = {}): PurchaseDeps {
   return seen.deps({ journal: openJournal({ dir, payer, disk: quickDisk }), ...over });
 }
 
-function repairAt(dir: string, over: Partial<PurchaseDeps> = {}) {
+function repairAt(dir: string, over: Partial<PurchaseDeps> = {}, orders: readonly OwnOrder[] = []) {
   const payer = world.signer.address;
   stamps += 1;
   const stamp = () => `t${stamps}`;
   const care = openJournalCare({ dir, payer, stamp, disk: quickDisk });
-  return repairJournal({ ...toolsAt(dir, over), care, payer });
+  return repairJournal({ ...toolsAt(dir, over), care, payer, ownOrders: async () => orders });
 }
 
 /** Four landed payments, as four ways of being bought leave them. */
@@ -413,7 +414,7 @@ describe('doctor', () => {
       baseline: { ...recorded(attempt).baseline, slot: 9_999_999 },
     }));
     const care = openJournalCare({ dir, payer, stamp: () => 'x', disk: quickDisk });
-    await repairJournal({ ...tools(), care, payer });
+    await repairJournal({ ...tools(), care, payer, ownOrders: async () => [] });
     const [header = ''] = sea.sent;
     const { body } =
       sea.requests.find(({ init }) => init.headers?.['PAYMENT-SIGNATURE'])?.init ?? {};
@@ -464,8 +465,19 @@ describe('doctor', () => {
       const { payments, ...history } = await rail.ownPayments(...asked);
       return { ...history, payments: payments.map((one) => ({ ...one, transactionId: 'shared' })) };
     };
-    await repairAt(dir, { rail: { ...rail, ownPayments } });
+    // What the host says tells them apart no better.
+    const orders = [...ORDERS].map((order_id) => ({
+      ...{
+        order_id,
+        status: 'completed',
+        created_at: '2026-11-28T00:00:00Z',
+        products: ['A card'],
+      },
+      ...{ network: rail.network, transaction: 'shared' },
+    }));
+    await repairAt(dir, { rail: { ...rail, ownPayments } }, orders);
     const entries = await toolsAt(dir).journal.all();
+    expect(entries.map(nextStep)).toEqual(KEYS.map(() => 'attention'));
     const hashes = entries.flatMap(({ attempts }) => attempts.map((one) => one.messageHash));
     expect(hashes.toSorted()).toEqual([...world.landed.keys()].toSorted());
   });
@@ -552,7 +564,9 @@ describe('doctor', () => {
     const away = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`away`));
     const rail = { ...deps.rail, ownPayments: away, horizon: away };
     const files = filesOf(dir);
-    await expect(repairJournal({ ...deps, rail, care, payer })).rejects.toMatchObject({
+    await expect(
+      repairJournal({ ...deps, rail, care, payer, ownOrders: async () => [] }),
+    ).rejects.toMatchObject({
       code: 'CHAIN_UNREACHABLE',
     });
     expect(filesOf(dir)).toEqual(files);
