@@ -1,11 +1,13 @@
 // Draws the pictures of docs/ from real runs on a pseudo terminal (util-linux `script`), with test money in a
 // temporary home: `node scripts/gallery.mjs [name…]`. Look at each picture afterwards. `screens` writes the
 // screens of docs/gallery.md as text, tried in three sizes; it fails if a line is wrapped, or if the important text
-// has scrolled off the screen. `pages` photographs the payment page (Linux x64).
+// has scrolled off the screen. `pages` photographs the payment page (Linux x64). `minutes` records a beginner's first
+// minutes, as an asciicast.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
 import { shootPages } from './gallery-pages.mjs';
@@ -44,7 +46,8 @@ async function shoot(name, { lines, isLight = false, ...shot }) {
 }
 
 /** Runs lines of a shell, answers their questions, and returns the terminal, and whether they have ended. */
-async function play(text, { answers = [], columns = 108, rows = 44, more = {} }) {
+async function play(text, { answers = [], columns = 108, rows = 44, more = {}, ...hooks }) {
+  const { patienceMs = 15_000, type = (keys, to) => to.write(keys), see = () => undefined } = hooks;
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const script = `scrip() { ${quote(process.execPath)} ${quote(BIN)} "$@"; }\n${text}\n`;
   writeFileSync(join(home, 'shot.sh'), script);
@@ -61,7 +64,7 @@ async function play(text, { answers = [], columns = 108, rows = 44, more = {} })
     if (question === undefined || !isOn(terminal, question)) return;
     next += 1;
     if (keys === undefined) left();
-    else child.stdin.write(keys);
+    else type(keys, child.stdin);
   };
   const ended = new Promise((resolve) => {
     left = resolve;
@@ -70,14 +73,17 @@ async function play(text, { answers = [], columns = 108, rows = 44, more = {} })
       resolve();
     });
   });
-  child.stdout.on('data', (data) => terminal.write(data, answer));
+  child.stdout.setEncoding('utf8').on('data', (data) => {
+    see(data);
+    terminal.write(data, answer);
+  });
   const late = setTimeout(() => {
     process.stderr.write(
       `it never asked ${answers[next]?.[0] ?? 'anything'}:\n${screenText(terminal)}\n`,
     );
     process.exitCode = 1;
     left();
-  }, PATIENCE_MS);
+  }, patienceMs);
   await ended;
   clearTimeout(late);
   await new Promise((resolve) => terminal.write('', resolve));
@@ -86,7 +92,6 @@ async function play(text, { answers = [], columns = 108, rows = 44, more = {} })
   return outcome;
 }
 
-const PATIENCE_MS = 15_000;
 const SIZES = [
   [50, 18],
   [80, 24],
@@ -314,10 +319,66 @@ function prepare() {
   return { range, order, unpaid, esim: esim.product_id };
 }
 
+const MINUTES = {
+  lines: [
+    'scrip search amzon --country us',
+    'scrip price amazon 25 --country us',
+    'scrip order amazon 25 --country us',
+    'scrip orders',
+    'scrip wizard --type giftcard --country us',
+    'scrip wallet balance',
+  ],
+  answers: [
+    ['Which e-mail', 'friend@example.com\r'],
+    ['your own address', 'n\r'],
+    ['No wallet here yet', 'y\r'],
+    TYPED_YES,
+    ['Which brand', 'steam'],
+    ['❯ Steam', '\r'],
+    ['Which amount', '20'],
+    ['❯ 20 USD', '\r'],
+    ['Which e-mail', 'friend@example.com\r'],
+    ['Which coin', '\r'],
+    ['On which network', '\r'],
+    ['your own e-mail', '\r'],
+    ['Is everything right?', 'yes\r'],
+  ],
+};
+
+/** Records the lines, typed and answered by hand, from a home without a wallet. */
+async function record({ lines, answers }) {
+  const size = { columns: 96, rows: 30 };
+  const typing = `typed() {
+  printf '\\033[36m$\\033[0m '; rest=$1; sleep 1
+  while [ -n "$rest" ]; do next=\${rest#?}; printf %s "\${rest%"$next"}"; rest=$next; sleep 0.05; done
+  sleep 0.4; echo
+}`;
+  const script = lines.map((line) => `typed ${quote(line)}\n${line}\nsleep 2\necho\n`);
+  const since = performance.now();
+  const events = [];
+  await play(`${typing}\n${script.join('')}`, {
+    ...{ ...size, answers, patienceMs: 120_000 },
+    more: { HOME: mkdtempSync(join(home, 'minutes-')) },
+    see: (data) =>
+      events.push([Number(((performance.now() - since) / 1000).toFixed(3)), 'o', data]),
+    async type(keys, stdin) {
+      await later(1_500);
+      for (const key of keys) {
+        stdin.write(key);
+        await later(90);
+      }
+    },
+  });
+  const head = { version: 2, width: size.columns, height: size.rows, title: 'The first minutes' };
+  const text = [head, ...events].map((line) => `${JSON.stringify(line)}\n`).join('');
+  writeFileSync(`${root}docs/pictures/minutes.cast`, text);
+}
+
 const wanted = process.argv.slice(2);
 try {
   if (wanted.length === 0 || wanted.includes('pages')) await shootPages(root);
-  const isMore = wanted.length === 0 || wanted.some((name) => name !== 'pages');
+  if (wanted.length === 0 || wanted.includes('minutes')) await record(MINUTES);
+  const isMore = wanted.length === 0 || wanted.some((name) => !['pages', 'minutes'].includes(name));
   const facts = isMore ? prepare() : {};
   for (const [name, shot] of Object.entries(SHOTS)) {
     if (wanted.length === 0 || wanted.includes(name)) await shoot(name, shot(facts));
