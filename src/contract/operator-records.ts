@@ -146,3 +146,34 @@ export const stock = strictObject(() => ({
   left: z.number().int().nullable().describe('codes; null if the supplier does not count'),
   given: z.number().int().nullable(),
 }));
+
+const orderIds = lazy(() => z.array(z.string()));
+
+export const personExport = strictObject(() => ({
+  email: z.string(),
+  digest: z.string().describe('stands for the person in the operator’s log'),
+  exported_at: z.iso.datetime(),
+  received: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('lines of other buyers’ orders for this person'),
+  records: z
+    .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+    .describe('the rows of each table; docs/operate/persons.md says what the columns are'),
+}));
+
+export const personErased = strictObject(() => ({
+  digest: z.string().describe('stands for the person in the operator’s log'),
+  erased_orders: orderIds(),
+  erased_offers: count().describe('over x402, that nobody paid'),
+  erased_as_recipient: orderIds().describe('orders of other buyers'),
+  kept: z
+    .array(
+      z.strictObject({
+        order_id: z.string().describe('or the session of an offer that may be paid yet'),
+        needed_for: z
+          .array(z.enum(['order', 'payment', 'delivery', 'refund', 'webhook']))
+          .describe('order: under way, or looked at for money that comes late'),
+      }),
+    )
+    .describe('what still needs the person; run the command again later'),
+}));

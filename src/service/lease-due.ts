@@ -31,6 +31,7 @@ const LEASED: Readonly<Record<LeasedTable, true>> = {
   paymentRequests: true,
   payouts: true,
   chores: true,
+  personChores: true,
 };
 
 /**

@@ -3,9 +3,11 @@
 import { BASE, SOLANA_MAINNET, USDC_MINT } from '../contract/usdc.ts';
 import type { ShopAdmin } from '../domain/operator/operator.ts';
 import { createSolanaShopRail } from '../rails/solana/shop-rail.ts';
+import { createVoucherVault } from '../service/delivery/vouchers.ts';
 import { createOperatorLog } from '../service/operator/operator-log.ts';
 import { createOrderDesk, listOrders } from '../service/operator/order-desk.ts';
 import { createPartnerAdmin } from '../service/operator/partner-admin.ts';
+import { createPersonAdmin } from '../service/operator/persons.ts';
 import { createRefundAdmin, type SendsOn } from '../service/refunds/refund-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { createWebhookKeys } from '../service/webhooks/webhook-signature.ts';
@@ -62,6 +64,10 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
         return spareIn(store, place ?? { rail, treasury, ownerAt: ownerOf }, transaction);
       },
       sendsOn,
+    }),
+    persons: createPersonAdmin({
+      ...{ store, clock: deps.clock, key: draw('persons') },
+      vault: createVoucherVault(draw('vouchers'), random),
     }),
     log,
     catalog: createCatalogVersions(deps),

@@ -231,6 +231,15 @@ const partners = lazy(() =>
   }),
 );
 
+const days = lazy(() => z.number().int().min(1).max(36_500));
+
+const retention = lazy(() =>
+  z.strictObject({
+    orders_days: days().optional().describe('after which ended orders lose the person'),
+    offers_days: days().default(30).describe('the same of x402 offers that nobody paid'),
+  }),
+);
+
 const whole = lazy(() =>
   z.strictObject({
     name: z.string().trim().min(1).max(60).optional().describe('what buyers call the shop'),
@@ -251,6 +260,7 @@ const whole = lazy(() =>
       .default('1'),
     limits: limits().prefault({}),
     partners: partners().prefault({}),
+    retention: retention().prefault({}),
   }),
 );
 

@@ -29,6 +29,7 @@ import { watchPorts } from '../service/fail-points.ts';
 import { createService } from '../service/http/app.ts';
 import { watchWrites } from '../service/http/health.ts';
 import type { OpenService } from '../service/http/serving.ts';
+import { createRetention } from '../service/operator/persons.ts';
 import type { PartnerPolicy } from '../service/partner/rules/order-context.ts';
 import { createRefundPayments } from '../service/refunds/refund-payments.ts';
 import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
@@ -182,6 +183,10 @@ async function openWith(
     checkBeneficiary: checkAccount,
     report,
   });
+  const { orders_days: ordersDays, offers_days: offersDays } = config.retention;
+  const retention = createRetention({
+    ...{ store, clock, random, retention: { ordersDays, offersDays } },
+  });
   const token = parts.callbackToken();
   const upkeep = inBackground(
     [
@@ -194,6 +199,7 @@ async function openWith(
       ...(base ? [base.watch] : []),
       metrics.sample,
       wakes.hear,
+      retention.run,
       ...(payRefunds === undefined ? [] : [payRefunds]),
     ],
     report,
@@ -231,6 +237,7 @@ async function openWith(
     ],
     settle: () => service.close(),
     async close() {
+      retention.stop();
       await Promise.all([upkeep.drain(), wakes.close()]);
       await service.close();
       await store.close();

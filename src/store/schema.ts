@@ -329,6 +329,16 @@ const FURTHER_ACCOUNTS = `
     default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 `;
 
+/** What has its person still is found without a look at the rest. */
+const ERASED_PERSONS = `
+  alter table "partner_orders" add column "erased_at_ms" bigint;
+  alter table "sessions" add column "erased_at_ms" bigint;
+  create index "partner_orders_of_persons" on "partner_orders" ("created_at_ms", "order_id")
+    where "erased_at_ms" is null;
+  create index "sessions_of_persons" on "sessions" ("created_at_ms", "session_id")
+    where "erased_at_ms" is null;
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
   oldestVersion: 30,
@@ -339,5 +349,6 @@ export const SHOP_SCHEMA: Schema = {
     (words) => statements(words.sharedTransactions + SHARED_TRANSACTIONS),
     () => statements(OWN_ORDERS),
     () => statements(FURTHER_ACCOUNTS),
+    () => statements(ERASED_PERSONS),
   ],
 };

@@ -14,7 +14,7 @@ import {
   type StoreVersion,
 } from './schema.ts';
 import { shareCommits } from './shared-commit.ts';
-import type { Db } from './sql.ts';
+import { type Db, sql } from './sql.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 import type { ChainStore, LookFirst, Store, StoreOf } from './store.ts';
 import { CHAIN_SCHEMA, chainTablesIn } from './tables/chain.ts';
@@ -36,7 +36,10 @@ export async function openSqliteStore(path: string, look?: LookFirst): Promise<S
   const presence = createPresence(processes());
   const { tables, close, ...store } = storeOver(connection, tablesIn);
   const leave = () => presence.leave(tables);
-  return { ...store, tables, presence, close: () => leave().then(close) };
+  return {
+    ...{ ...store, tables, presence, close: () => leave().then(close) },
+    scrub: () => connection.db.run(sql`pragma wal_checkpoint(truncate)`),
+  };
 }
 
 /** The servers of a file are processes, which leave their marks. */
@@ -115,6 +118,8 @@ async function prepare(connection: SqliteConnection, schema: Schema): Promise<vo
   // In WAL mode, only FULL keeps every commit after a power loss.
   await connection.run('pragma synchronous = full');
   await connection.run('pragma foreign_keys = on');
+  // What is changed or removed must not stay readable in the file: it may be a person's, or a code.
+  await connection.run('pragma secure_delete = on');
   // In KiB, at most: with SQLite's 2 MB, each order reads pages of its indexes again.
   await connection.run('pragma cache_size = -65536');
   if (missingSteps(schema, await version(connection), SQLITE_WORDS) !== undefined) {

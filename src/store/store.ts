@@ -53,6 +53,8 @@ export interface Store extends StoreOf<Tables> {
    */
   readonly others?: Others | undefined;
   readonly presence: Presence;
+  /** Takes what was removed out of the files beside the database, unless they are being read. */
+  scrub?(): Promise<void>;
 }
 
 /** A chain's records: each execution is one write, and writes run one at a time. */

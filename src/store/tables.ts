@@ -67,7 +67,10 @@ export function tablesIn(db: Db, engine = ALONE) {
     operatorActions: operatorActionsIn(db),
     backlog: backlogIn(db),
     sharedRates: sharedRatesIn(db),
-    chores: choresIn(db),
+    chores: choresIn(db, 'accounts'),
+    personChores: choresIn(db, 'persons'),
+    /** Loaded on first use. */
+    persons: async () => (await import('./tables/persons.ts')).personsIn(db),
     servers: serversIn(db),
     facts: factsIn(db),
     holds: engine.holds(db),

@@ -1,4 +1,4 @@
-30 30
+30 31
 CREATE TABLE "caller_fees" ("message_hash" text not null primary key, "caller" text not null, "day" text not null, "lamports" text not null)
 CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
@@ -37,7 +37,7 @@ CREATE INDEX "outbox_of_order" on "outbox" ("order_id", "seq")
 automatic sqlite_autoindex_outbox_1
 CREATE TRIGGER partner_orders_page after insert on partner_orders
       when new.page_id is null begin update partner_orders set page_id = lower(hex(randomblob(16))) where order_id = new.order_id; end
-CREATE TABLE "partner_orders" ("order_id" text not null primary key, "application_id" text not null, "order_state" text not null, "payment_state" text not null, "email" text not null, "request" text not null, "lines" text not null, "quote" text not null, "value_usd" text not null, "coupon_code" text, "coin" text not null, "network" text, "decimals" integer not null, "coin_amount_atomic" text not null, "received_atomic" text not null, "seen_atomic" text not null, "wallet_address" text unique, "transactions" text not null, "notification_url" text, "refund_address" text, "idempotency_key" text, "created_at_ms" bigint not null, "window_ends_at_ms" bigint not null, "updated_at_ms" bigint not null, "closed_at_ms" bigint, "next_look_at_ms" bigint, "version" integer not null, "maker" text, page_id text, constraint "partner_orders_by_key" unique ("application_id", "idempotency_key"))
+CREATE TABLE "partner_orders" ("order_id" text not null primary key, "application_id" text not null, "order_state" text not null, "payment_state" text not null, "email" text not null, "request" text not null, "lines" text not null, "quote" text not null, "value_usd" text not null, "coupon_code" text, "coin" text not null, "network" text, "decimals" integer not null, "coin_amount_atomic" text not null, "received_atomic" text not null, "seen_atomic" text not null, "wallet_address" text unique, "transactions" text not null, "notification_url" text, "refund_address" text, "idempotency_key" text, "created_at_ms" bigint not null, "window_ends_at_ms" bigint not null, "updated_at_ms" bigint not null, "closed_at_ms" bigint, "next_look_at_ms" bigint, "version" integer not null, "maker" text, page_id text, "erased_at_ms" bigint, constraint "partner_orders_by_key" unique ("application_id", "idempotency_key"))
 CREATE INDEX "partner_orders_by_coupon" on "partner_orders" ("coupon_code")
 CREATE INDEX "partner_orders_by_email" on "partner_orders" ("email", "created_at_ms")
 CREATE UNIQUE INDEX "partner_orders_by_page" on "partner_orders" ("page_id")
@@ -45,6 +45,7 @@ CREATE INDEX "partner_orders_by_state" on "partner_orders" ("order_state", "upda
 CREATE INDEX "partner_orders_closed" on "partner_orders" ("application_id", "closed_at_ms")
 CREATE INDEX "partner_orders_created" on "partner_orders" ("application_id", "created_at_ms")
 CREATE INDEX "partner_orders_due" on "partner_orders" ("next_look_at_ms")
+CREATE INDEX "partner_orders_of_persons" on "partner_orders" ("created_at_ms", "order_id") where "erased_at_ms" is null
 CREATE INDEX "partner_orders_paid" on "partner_orders" ("email", "created_at_ms") where "payment_state" = 'PaymentReceived'
 automatic sqlite_autoindex_partner_orders_1
 automatic sqlite_autoindex_partner_orders_2
@@ -76,7 +77,8 @@ CREATE INDEX "refunds_of_order" on "refunds" ("order_id")
 automatic sqlite_autoindex_refunds_1
 CREATE TABLE "servers" ("name" text not null primary key)
 automatic sqlite_autoindex_servers_1
-CREATE TABLE "sessions" ("session_id" text not null primary key, "body_hash" text not null, "body" text not null, "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null, "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint not null, "other_requirements" text)
+CREATE TABLE "sessions" ("session_id" text not null primary key, "body_hash" text not null, "body" text not null, "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null, "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint not null, "other_requirements" text, "erased_at_ms" bigint)
+CREATE INDEX "sessions_of_persons" on "sessions" ("created_at_ms", "session_id") where "erased_at_ms" is null
 automatic sqlite_autoindex_sessions_1
 automatic sqlite_autoindex_sessions_2
 CREATE TABLE "settlements" ("message_hash" text not null primary key, "session_id" text not null unique, "order_id" text not null unique, "payload" text not null, "payer" text not null, "state" text not null, "transaction" text, "reason" text, "created_at_ms" bigint not null, "settled_at_ms" bigint, "payment_id" text, "network" text not null default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')

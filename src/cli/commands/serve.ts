@@ -20,6 +20,7 @@ import { LOG_FORMS, type LogForm } from '../serving/fault-log.ts';
 import { configOf, HOW_TO_STOP, SHOP, untilStopped } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
+import { declarePersons } from '../serving/person-commands.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
 
 const OPTIONS = {
@@ -45,6 +46,7 @@ export function register(command: Command, bind: Bind): void {
   declareCatalogVersions(command, bind);
   declareStock(command, bind);
   declarePartners(command, bind);
+  declarePersons(command, bind);
   declareRefunds(command, bind);
   declareWebhooks(command, bind, SHOP);
   addExamples(command, [

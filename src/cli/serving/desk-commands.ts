@@ -6,7 +6,7 @@ import { ORDER_STATES } from '../../contract/codes.ts';
 import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { type AuditReport, type OperatedBy, todoOf } from '../../domain/operator/audit.ts';
 import type { OperatorAdmin, WebhookState } from '../../domain/operator/operator.ts';
 import type {
@@ -76,21 +76,25 @@ export function declareDesk(command: Command, bind: Bind): void {
     .action(({ limit }: { limit: string }, self: Command) => {
       const most = parseLimit(limit);
       return onStore(bind, SHOP, self, async ({ admin }) =>
-        listView<OperatorActionRecord>({
-          records: await admin.log.latest(most),
-          columns: [
-            { header: t`WHEN`, cell: ({ at }) => at, narrow: ({ at }) => at.slice(0, MINUTE) },
-            { header: t`WHO`, cell: ({ who }) => who, dropOrder: 1 },
-            { header: t`ACTION`, cell: ({ action }) => action, isWhole: true },
-            { header: t`SUBJECT`, cell: ({ subject }) => subject, isWhole: true },
-            { header: t`RESULT`, cell: ({ result }) => result },
-            { header: t`REASON`, cell: ({ reason }) => reason ?? '', dropOrder: 0 },
-          ],
-          empty: t`Nothing was done by hand yet.`,
-        }),
+        logView(await admin.log.latest(most), t`Nothing was done by hand yet.`),
       );
     });
   addExamples(log, ['serve log --config shop.json']);
+}
+
+export function logView(records: readonly OperatorActionRecord[], empty: Message): View {
+  return listView<OperatorActionRecord>({
+    records,
+    columns: [
+      { header: t`WHEN`, cell: ({ at }) => at, narrow: ({ at }) => at.slice(0, MINUTE) },
+      { header: t`WHO`, cell: ({ who }) => who, dropOrder: 1 },
+      { header: t`ACTION`, cell: ({ action }) => action, isWhole: true },
+      { header: t`SUBJECT`, cell: ({ subject }) => subject, isWhole: true },
+      { header: t`RESULT`, cell: ({ result }) => result },
+      { header: t`REASON`, cell: ({ reason }) => reason ?? '', dropOrder: 0 },
+    ],
+    empty,
+  });
 }
 
 export function declareCatalogVersions(command: Command, bind: Bind): void {

@@ -26,7 +26,7 @@ export interface Operated<Admin extends OperatorAdmin = OperatorAdmin> {
 /** An open store; a shop’s unless it says otherwise. */
 export interface Opened<Admin extends OperatorAdmin = ShopAdmin> {
   readonly admin: Admin;
-  readonly context: With<'parts' | 'serving'>;
+  readonly context: With<'io' | 'parts' | 'serving' | 'settings'>;
   /** A command of the same group on the same store, for a text that proposes it. */
   command(...words: readonly string[]): OwnText;
 }

@@ -19,6 +19,9 @@ export type OrderWait = ShopOrderDetails['waits'][number];
 /** What of an order was made due at once. */
 export type WokenOrder = Immutable<Infer<typeof records.wokenOrder>>;
 export type OperatorActionRecord = Immutable<Infer<typeof records.operatorAction>>;
+/** What a shop holds of a person. */
+export type PersonExport = Infer<typeof records.personExport>;
+export type PersonErased = Immutable<Infer<typeof records.personErased>>;
 /** A catalog that was good. */
 export type CatalogVersionRecord = Immutable<Infer<typeof records.catalogVersion>>;
 /** What is left of a product with one value. */

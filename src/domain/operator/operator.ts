@@ -11,6 +11,8 @@ import type {
   PartnerRecord,
   PartnerWithSecret,
   PartnerWithWebhookSecret,
+  PersonErased,
+  PersonExport,
   RefundRecord,
   ShopOrderDetails,
   ShopOrderRecord,
@@ -51,6 +53,7 @@ export interface ShopAdmin extends OperatorAdmin {
   readonly desk: OrderDesk;
   readonly catalog: CatalogAdmin;
   readonly partners: PartnerAdmin;
+  readonly persons: PersonAdmin;
   /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
   stock(): Promise<readonly StockRecord[]>;
   /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
@@ -178,6 +181,14 @@ export interface PartnerAdmin {
   set(partnerId: string, rules: Partial<PartnerRules>): Promise<PartnerRecord>;
   /** Ends all secrets of the partner. @throws {ScripError} INPUT_INVALID for an unknown partner */
   revoke(partnerId: string): Promise<PartnerRecord>;
+}
+
+/** Each takes an e-mail address, or the digest that stood for one. @throws {ScripError} INPUT_INVALID */
+export interface PersonAdmin {
+  find(person: string): Promise<{ readonly digest: string; readonly orders: number }>;
+  export(person: string, isWithCodes: boolean): Promise<PersonExport>;
+  /** Erases what nothing needs any more, each order in a write of its own; may be repeated. */
+  erase(person: string): Promise<PersonErased>;
 }
 
 interface PartnerRules {

@@ -4,6 +4,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import type { Atomic } from '../../domain/money/money.ts';
 import type { Product } from '../../domain/product/product.ts';
 import type { Facts } from '../../store/store.ts';
+import { SUPPLIER_FAULT } from '../../store/tables/facts.ts';
 
 /** One line to fulfil. */
 export interface SupplyRequest {
@@ -100,5 +101,5 @@ export async function supplierFaultOf(
 }
 
 function nameOf(deliveryId: string): string {
-  return `supplier fault of ${deliveryId}`;
+  return SUPPLIER_FAULT + deliveryId;
 }

@@ -9,6 +9,7 @@ import type { ResendRequest, WebhookAdmin } from '../../domain/operator/operator
 import type { WebhookRecord } from '../../domain/operator/operator-records.ts';
 import { orderUpdatedBody } from '../../domain/order/played-event.ts';
 import type { Store, Tables } from '../../store/store.ts';
+import { ENDPOINT_GONE } from '../../store/tables/facts.ts';
 import type { OrderEventRow } from '../../store/tables/order-events.ts';
 import type { OutboxRow } from '../../store/tables/outbox.ts';
 import { SINGLE } from '../../store/writes.ts';
@@ -190,7 +191,7 @@ async function enableEndpoint(facts: Pick<Tables['facts'], 'set'>, url: string):
 }
 
 function disabledFact(url: string): string {
-  return `webhook endpoint gone: ${url}`;
+  return ENDPOINT_GONE + url;
 }
 
 function hostOf(url: string): string {

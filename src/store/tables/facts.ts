@@ -7,6 +7,10 @@ interface Fact {
   readonly value: string;
 }
 
+/** Names of facts about what follows, which may be a person's. */
+export const SUPPLIER_FAULT = 'supplier fault of ';
+export const ENDPOINT_GONE = 'webhook endpoint gone: ';
+
 const facts = table<Fact>('facts', 'name');
 
 export function factsIn(db: Db) {

@@ -51,6 +51,8 @@ export interface PartnerOrderRow extends OrderStates {
   readonly closedAtMs: number | null;
   /** When to check it next; null once it is finished. */
   readonly nextLookAtMs: number | null;
+  /** When its person was erased. */
+  readonly erasedAtMs?: number | null;
   /** Increases with every change. */
   readonly version: number;
 }
@@ -121,8 +123,13 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
     /** Those in one of these states, the oldest first. */
     inStates: (states: readonly PartnerOrderRow['orderState'][], limit: number) =>
       select(sql`where order_state in (${join(states)}) order by created_at_ms limit ${limit}`),
-    byIdempotencyKey: (applicationId: string, idempotencyKey: string) =>
-      first({ applicationId, idempotencyKey }),
+    /** @param keys forms in which one key may be stored */
+    byIdempotencyKey: async (applicationId: string, ...keys: readonly string[]) =>
+      (
+        await select(
+          sql`where application_id = ${applicationId} and idempotency_key in (${join(keys)})`,
+        )
+      )[0],
     /** Ends leases: sets when each order is checked next, unless another write changed it. */
     putOff: async (looks: readonly NextLook[]) => {
       if (looks.length === 0) return;

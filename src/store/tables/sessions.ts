@@ -22,6 +22,8 @@ export interface SessionRow {
   readonly createdAtMs: number;
   /** Until when a payment may start. */
   readonly expiresAtMs: number;
+  /** When its person was erased. */
+  readonly erasedAtMs?: number | null;
 }
 
 const sessions = table<SessionRow>('sessions', 'sessionId');

@@ -9,30 +9,32 @@ export interface TryRow {
   readonly nextAttemptAtMs: number;
 }
 
-/** Regular work of a shop, done by one of its servers at a time. */
+/**
+ * Regular work of a shop, done by one of its servers at a time. `accounts`: receiving accounts are looked at, swept
+ * and opened. `persons`: ended orders lose their person.
+ */
 interface Chore {
-  /** `accounts`: receiving accounts are looked at, swept and opened. */
-  readonly name: 'accounts';
+  readonly name: 'accounts' | 'persons';
 }
 
 /** Due from the beginning. */
-export function choresIn(db: Db): DueWork<Chore> {
+export function choresIn(db: Db, name: Chore['name']): DueWork<Chore> {
   return {
     due: (atMs) =>
-      db.all(sql<Chore>`select 'accounts' as name where not exists (
-        select 1 from tries where name = 'accounts' and next_attempt_at_ms > ${atMs}
+      db.all(sql<Chore>`select cast(${name} as text) as name where not exists (
+        select 1 from tries where name = ${name} and next_attempt_at_ms > ${atMs}
       )`),
     lease: ({ atMs, untilMs }) =>
       db.all(sql<Chore>`
         insert into tries (name, attempts, next_attempt_at_ms)
-        values ('accounts', 1, ${untilMs})
+        values (${name}, 1, ${untilMs})
         on conflict (name) do update
         set attempts = tries.attempts + 1, next_attempt_at_ms = excluded.next_attempt_at_ms
         where tries.next_attempt_at_ms <= ${atMs}
         returning name`),
     free: ({ atMs, untilMs }) =>
       db.run(sql`update tries set next_attempt_at_ms = ${atMs}
-        where name = 'accounts' and next_attempt_at_ms > ${atMs}
+        where name = ${name} and next_attempt_at_ms > ${atMs}
           and next_attempt_at_ms <= ${untilMs}`),
   };
 }

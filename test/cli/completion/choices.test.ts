@@ -90,6 +90,7 @@ const FREE = new Set(
   fetch --header <line>, fetch --data <text>, fetch url,
   serve refunds approve refund_id, serve refunds refuse refund_id, serve refunds mark-paid refund_id,
   sandbox webhooks replay webhook_id, serve webhooks replay webhook_id,
+  serve person export person, serve person erase person,
   serve partners add partner_id, serve partners set partner_id, serve partners rotate partner_id, serve partners revoke partner_id`
     .split(',')
     .map((name) => name.trim()),

@@ -94,6 +94,7 @@ const NOT_ASKED = {
     rotateWebhookSecret: refused,
   },
   catalog: { list: refused, use: refused },
+  persons: { find: refused, export: refused, erase: refused },
   stock: refused,
   books: refused,
 };

@@ -26,6 +26,7 @@ import { type Assessment, assessNow, type ExaminedOrder, examine } from '../rule
 import { totalUsd } from '../rules/order-context.ts';
 import { heldBack, standingOf, warning } from '../rules/standing.ts';
 import { linePart } from './deliverable.ts';
+import { erasedKey } from './order-key.ts';
 import { type OrderQuote, orderView } from './order-view.ts';
 import { deadlineMs, firstStates, nextLookAtMs } from './progress.ts';
 import { watchedOrder } from './reconcile.ts';
@@ -79,7 +80,7 @@ async function madeBefore(
   { applicationId, idempotencyKey }: Pick<Asker, 'applicationId' | 'idempotencyKey'>,
 ): Promise<PartnerOrderRow | undefined> {
   if (idempotencyKey === null) return undefined;
-  return partnerOrders.byIdempotencyKey(applicationId, idempotencyKey);
+  return partnerOrders.byIdempotencyKey(applicationId, idempotencyKey, erasedKey(idempotencyKey));
 }
 
 /** Whether the key still belongs to the order; if not, it makes another. */
@@ -107,9 +108,10 @@ async function answerAgain(
   request: WireCreateOrder,
   { asker, known: row }: { readonly asker: Asker; readonly known: PartnerOrderRow },
 ): Promise<Answer> {
-  const made = createOrderRequest().parse(JSON.parse(row.request));
+  // Without its person it is none, and equal to no other.
+  const { data: made } = createOrderRequest().safeParse(JSON.parse(row.request));
   // One answer for both, so a guesser does not learn which of the two is wrong.
-  if (contentOf(made) !== contentOf(request) || asker.maker !== row.maker) {
+  if (made === undefined || contentOf(made) !== contentOf(request) || asker.maker !== row.maker) {
     const message = 'This key was used for an order with other content, or by another caller.';
     return failure('IDEMPOTENCY_KEY_REUSED', message);
   }

@@ -18,6 +18,11 @@ export function hasSecretKey({ idempotencyKey: key }: PartnerOrderRow): boolean 
   return key.startsWith(SESSION_KEY) || key.length >= CALLER_KEY.length + SECRET_LENGTH;
 }
 
+/** A key as it is stored once its order has lost its person: it makes no other order, and tells nothing. */
+export function erasedKey(key: string): string {
+  return key.startsWith(SESSION_KEY) ? key : `erased:${sha256Hex(key)}`;
+}
+
 /** @param given an `Idempotency-Key`, or the session token of a guided purchase */
 export function isKeyOf(order: PartnerOrderRow, given: string): boolean {
   const { idempotencyKey: key } = order;
