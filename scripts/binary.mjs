@@ -51,6 +51,20 @@ const nativeParts = {
   },
 };
 
+/** Of what only an executable holds; their packages carry no text of their licences. */
+function runtimeNotice() {
+  const { version: bun } = require('bun/package.json');
+  const { optionalDependencies } = require(join(root, 'package.json'));
+  const parts = ['@libsql/', 'litesvm-'].map((prefix) => prefix + nativeSuffix(platform));
+  const lines = [
+    `bun ${bun} (MIT), the runtime, with JavaScriptCore (LGPL-2.1) and other libraries`,
+    `Source: https://github.com/oven-sh/bun/tree/bun-v${bun}`,
+    'Licences: https://bun.com/docs/project/license',
+    ...parts.map((name) => `${name} ${optionalDependencies[name]} (MIT)`),
+  ];
+  return `\n${'-'.repeat(80)}\n\n${lines.join('\n')}\n`;
+}
+
 /** The compiler's executable. Its package moves the file if install scripts may run. */
 function compiler() {
   const bun = createRequire(require.resolve('bun/package.json'));
@@ -113,7 +127,10 @@ for (const name of readdirSync(texts)) {
   const held = JSON.stringify(Object.fromEntries(textsOf(join(texts, name))));
   writeFileSync(join(bundle, `texts-${name}.js`), `module.exports = ${held};\n`);
 }
-copyFileSync(join(root, 'dist', NOTICES), join(folder, NOTICES));
+writeFileSync(
+  join(folder, NOTICES),
+  readFileSync(join(root, 'dist', NOTICES), 'utf8') + runtimeNotice(),
+);
 copyFileSync(join(root, 'bin', 'start.js'), join(bundle, 'start.js'));
 writeFileSync(join(bundle, 'entry.mjs'), entryOf(readdirSync(texts)));
 await build({
