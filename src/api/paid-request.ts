@@ -34,6 +34,7 @@ import { checkMeant, findKnown, openIntent, reopen } from './payment/intent.ts';
 import type { PaymentSummary } from './payment/outcome.ts';
 import { purchaseError } from './payment/outcome-error.ts';
 import { checkIntention, checkMerchant, type Headroom } from './payment/spending.ts';
+import { isAlreadyBought } from './receipt.ts';
 import { type ScripDeps, walletIfThere } from './scrip.ts';
 import type { Timeouts } from './timeouts.ts';
 
@@ -44,6 +45,8 @@ export interface Fetched {
   readonly bought?: {
     readonly intent: Intent;
     readonly payment: PaymentSummary | null;
+    /** By an earlier run; this one paid nothing. */
+    readonly isPaidBefore: boolean;
     /** Set where the answer could not be recorded. */
     readonly error: ScripError | undefined;
     /** Called once the user has the answer: the same request without a key is then a new purchase. */
@@ -237,7 +240,8 @@ async function outcomeOf(
   }
   const closed = { fact: 'closed', reason: 'handed-over' } as const;
   const handOver = () => purchase.journal.addFact(intent, closed);
-  return { answer, bought: { intent, payment, error, handOver } };
+  const isPaidBefore = isAlreadyBought(outcome);
+  return { answer, bought: { intent, payment, isPaidBefore, error, handOver } };
 }
 
 /** Finishes purchases of requests, wherever their host is; signs nothing. */

@@ -37,6 +37,8 @@ const EXAMPLES = [
 /** What ends otherwise off a terminal, with these products, in this state; each with its code. */
 const REFUSED: Readonly<Record<string, Code>> = {
   'inspect https://host.example/paid-page --max-amount 1': 'MERCHANT_REPLY_INVALID',
+  'inspect https://host.example/summary -H "Content-Type: application/json" -d @question.json':
+    'MERCHANT_REPLY_INVALID',
   'order amazon 25 --to friend@example.com': 'TERMINAL_REQUIRED',
   'order airtel 500 --country in --to +919876543210 --email you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com': 'TERMINAL_REQUIRED',

@@ -72,9 +72,10 @@ describe.each([
       const second = await home.run(words(`${host.url}/report`, ...key));
       return [first, second];
     });
-    expect(answers.map(({ status, stderr }) => [status, stderr.includes('rror')])).toEqual([
-      [0, false],
-      [0, false],
+    const { host: name } = new URL(host.url);
+    expect(answers).toMatchObject([
+      { status: 0, stderr: expect.stringContaining(`Paid 0.01 USDC to ${name} in `) },
+      { status: 0, stderr: expect.stringMatching(/^Nothing was paid this time/) },
     ]);
     expect(answers[1]?.stdout).toBe(answers[0]?.stdout);
     expect(paid).toBe(1);
@@ -87,8 +88,26 @@ describe.each([
       home.json(['inspect', `${host.url}/report`, ...sandbox.flags]),
     );
     expect(found).toMatchObject({ ok: true, amount: '0.01' });
+    const posted = ['-X', 'POST', '-H', 'X-Own: yes', '-d', 'a question'];
+    const echo = ['inspect', `${host.url}/echo`, ...posted, ...sandbox.flags];
+    expect(await home.json(echo)).toMatchObject({ ok: true });
     expect(paid).toBe(0);
   });
+});
+
+describe('an address that asks for a sign-in', () => {
+  it.each([['fetch'], ['inspect']])(
+    'is named so by %s, with the command that signs in',
+    async (verb) => {
+      const asked = [verb, `${sandbox.url}/v1/orders`, ...AT_MOST, ...sandbox.flags];
+      expect(await home.failure(asked)).toMatchObject({
+        code: 'MERCHANT_REPLY_INVALID',
+        message: expect.stringContaining('asks for a sign-in with a wallet'),
+        hint: expect.stringContaining(`scrip orders recover --checkout-url ${sandbox.url}`),
+      });
+      expect((await home.failure(['inspect', 'amazon', '25', '-d', 'x'])).code).toBe('USAGE');
+    },
+  );
 });
 
 describe('a host that is paid on Base', () => {

@@ -8,9 +8,11 @@ import {
   MPP_RECEIPT_HEADER,
 } from '../../contract/mpp.ts';
 import { signedReceiptIn } from '../../contract/offer-receipt.ts';
+import { SIGN_IN } from '../../contract/sign-in.ts';
 import { networkNamed } from '../../contract/usdc.ts';
 import {
   decodeHeader,
+  extensionIn,
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_RESPONSE_HEADER,
   PAYMENT_SIGNATURE_HEADER,
@@ -31,6 +33,7 @@ import {
   type PaidRequest,
   requestName,
 } from '../../domain/journal/paid-request.ts';
+import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import { mppChallenges, mppPayload, mppRequired, mppSettlement } from '../../domain/payment/mpp.ts';
@@ -127,7 +130,7 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
 /** Reads a 402. @throws {ScripError} MERCHANT_REPLY_INVALID for one that cannot be paid here */
 export function challengeIn(answer: Answer, url: string, clock: Pick<Clock, 'now'>): Challenge {
   const required = readRequired(answer);
-  if (required === undefined) throw unknownForm(answer, hostOf(url));
+  if (required === undefined) throw unknownForm(answer, url);
   const sessionId = answer.headers.get(SESSION_HEADER);
   return { required, sessionId, receivedAtMs: clock.now() };
 }
@@ -228,9 +231,16 @@ function formsOf(answer: Answer): readonly unknown[] {
 }
 
 /** Returns the error for a 402 that cannot be paid here, naming its protocol if known. */
-function unknownForm(answer: Answer, host: Said): ScripError {
+function unknownForm(answer: Answer, url: string): ScripError {
+  const host = hostOf(url);
   const code = 'MERCHANT_REPLY_INVALID';
   const details = { status: answer.status };
+  if (formsOf(answer).some((form) => extensionIn(Object(form).extensions, SIGN_IN))) {
+    return new ScripError(code, t`${host} asks for a sign-in with a wallet, not for a payment`, {
+      details,
+      hint: commandText`If it lists what you bought there: scrip orders recover --checkout-url ${new URL(url).origin}`,
+    });
+  }
   const version = formsOf(answer).map(versionOf).find(Boolean);
   if (version !== undefined && version !== 1 && version !== 2) {
     return new ScripError(code, t`${host} asks for a payment by x402 version ${version}`, {

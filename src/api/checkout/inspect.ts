@@ -5,6 +5,7 @@ import { firstFault } from '../../contract/plain-issues.ts';
 import { type PaymentRequirement, paymentRequirement } from '../../contract/x402.ts';
 import { unlessInterrupted } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { PaidRequest } from '../../domain/journal/paid-request.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { Atomic } from '../../domain/money/money.ts';
@@ -19,8 +20,14 @@ import {
   requirementChecks,
 } from '../../domain/payment/requirement-checks.ts';
 import type { PayerRail } from '../../rails/rail.ts';
-import { BODY_CAP_BYTES, exchange, hostOf } from '../http/exchange.ts';
-import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge, challengeIn } from './checkout.ts';
+import { hostOf } from '../http/exchange.ts';
+import {
+  CHALLENGE_TIMEOUT_MS,
+  type Challenge,
+  challenge,
+  challengeIn,
+  sendRequest,
+} from './checkout.ts';
 
 export interface InspectDeps {
   readonly fetch: Fetch;
@@ -31,10 +38,10 @@ export interface InspectDeps {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What to inspect: the challenge for an order, or the response to a GET of an address. */
+/** What to inspect: the challenge for an order, or the answer to a request, which is sent as it is. */
 export type Target =
   | { readonly kind: 'order'; readonly baseUrl: string; readonly body: string }
-  | { readonly kind: 'address'; readonly url: string };
+  | { readonly kind: 'address'; readonly request: PaidRequest };
 
 export interface Inspection {
   /** As received, with unknown fields. */
@@ -105,24 +112,17 @@ export async function inspect(
 
 function askFor(deps: InspectDeps, target: Target): Promise<Challenge> {
   const { fetch, clock, signal } = deps;
-  if (target.kind === 'address') return readAddress(deps, target.url);
+  if (target.kind === 'address') return readAddress(deps, target.request);
   const network = deps.rail.name;
   return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, network, signal });
 }
 
-/** Sends a GET even if the host asks for another method: inspecting must not order, pay or delete anything. */
-async function readAddress({ fetch, clock, signal }: InspectDeps, url: string): Promise<Challenge> {
-  const answer = await exchange({
-    fetch,
-    url,
-    init: { method: 'GET', headers: { accept: 'application/json' } },
-    timeoutMs: CHALLENGE_TIMEOUT_MS,
-    capBytes: BODY_CAP_BYTES,
-    signal,
-  });
-  if (answer.status === 402) return challengeIn(answer, url, clock);
+async function readAddress(deps: InspectDeps, request: PaidRequest): Promise<Challenge> {
+  const { url } = request;
+  const answer = await sendRequest(request, { ...deps, timeoutMs: CHALLENGE_TIMEOUT_MS });
+  if (answer.status === 402) return challengeIn(answer, url, deps.clock);
   throw new ScripError('MERCHANT_REPLY_INVALID', t`${hostOf(url)} asks for no payment`, {
-    hint: t`Name an address that answers a GET with 402 and a payment requirement of x402 v2.`,
+    hint: t`Name an address that answers the request with 402 and a payment requirement of x402 v2.`,
     details: { status: answer.status },
   });
 }

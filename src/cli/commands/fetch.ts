@@ -18,13 +18,10 @@ import { drawSummary, moneyLines } from '../ordering/summary.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
 import { fetchedRecord, writeAnswer } from '../orders/answer.ts';
 import { PRINTED_ALREADY, type RecordView, type View } from '../output/view.ts';
-import { readAddress } from '../parsing/address.ts';
+import { addRequestOptions, type RequestFlags, readUrl, typedRequest } from '../parsing/request.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
-interface FetchFlags {
-  readonly request?: string;
-  readonly header: readonly string[];
-  readonly data: readonly string[];
+interface FetchFlags extends RequestFlags {
   readonly output?: string;
   readonly include?: boolean;
   readonly fail?: boolean;
@@ -35,13 +32,7 @@ interface FetchFlags {
 }
 
 export function register(command: Command, bind: Bind): void {
-  const each = (value: string, before: readonly string[]) => [...before, value];
-  command
-    .argument('<url>', 'https address; plain http only on this machine')
-    .optionsGroup('The request, as curl has it:')
-    .option('-X, --request <method>', 'method (default: GET, or POST with --data)')
-    .option('-H, --header <line>', 'header to send, such as "Accept: application/json"', each, [])
-    .option('-d, --data <text>', 'body to send; @file reads it, @- from standard input', each, [])
+  addRequestOptions(command.argument('<url>', 'https address; plain http only on this machine'))
     .optionsGroup('Money:')
     .option('--max-amount <amount>', 'maximum to pay in USDC; scripts need it')
     .option('--network <name>', 'network to pay on: solana or base')
@@ -70,21 +61,9 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-interface Typed {
-  readonly url: string;
-  readonly flags: FetchFlags;
-}
-
-/** What follows `#` is never sent. */
-function readUrl(text: string): string {
-  const url = readAddress(text);
-  url.hash = '';
-  return url.href;
-}
-
 async function run(
   context: BuyerContext,
-  typed: Typed,
+  typed: { readonly url: string; readonly flags: FetchFlags },
   options: Omit<RequestTerms, 'agree'>,
 ): Promise<View> {
   const { settings } = context;
@@ -96,9 +75,8 @@ async function run(
       details: { missing: ['--max-amount'] },
     });
   }
-  const { checkedHeader, fetchPaid } = await import('../../api/paid-request.ts');
-  const headers = typed.flags.header.map((line) => checkedHeader(...namedValue(line)));
-  const request = await requestOf(context, typed, headers);
+  const { fetchPaid } = await import('../../api/paid-request.ts');
+  const request = await typedRequest(context, typed.url, typed.flags);
   const agree = isAsked ? (offer: RequestOffer) => ask(context, request, offer) : async () => {};
   const fetched = await withWallet(context, isAsked, () =>
     fetchPaid(scripDeps(context), request, { ...options, agree }),
@@ -109,7 +87,10 @@ async function run(
   if (isRaw || file !== undefined) {
     await writeAnswer(context, fetched.answer, { file, include }).catch(kept(fetched));
   }
-  const view = { ...PRINTED_ALREADY, ...lostHint(fetched), written: () => written(fetched, fail) };
+  const view = {
+    ...{ ...PRINTED_ALREADY, ...lostHint(fetched), ...paidNote(context, fetched) },
+    written: () => written(fetched, fail),
+  };
   return isRaw ? view : { ...view, record: fetchedRecord(fetched, file), isWritten: false };
 }
 
@@ -122,6 +103,21 @@ async function written({ answer, bought }: Fetched, fails = false): Promise<void
     details: { status: answer.status },
     fundsAtRisk: bought === undefined ? 'none' : 'spent',
   });
+}
+
+/** What was paid: a terminal has seen it, and JSON has it. */
+function paidNote({ io }: With<'io'>, { bought }: Fetched): Pick<RecordView, 'note'> {
+  if (!bought?.payment) return {};
+  const { amountAtomic, transaction } = bought.payment;
+  const amount = `${usdcText(amountAtomic)} USDC`;
+  if (bought.isPaidBefore) {
+    return {
+      note: t`Nothing was paid this time: ${amount} was paid before, and this answer was kept`,
+    };
+  }
+  if (io.stderr.isTerminal) return {};
+  const host = new URL(bought.intent.host).host;
+  return { note: t`Paid ${amount} to ${host} in ${transaction ?? ''}` };
 }
 
 /** What to do where the paid answer could not be written. */
@@ -137,30 +133,6 @@ function kept(fetched: Fetched): (cause: unknown) => never {
     if (!(cause instanceof ScripError) || ifLost === undefined) throw cause;
     throw new ScripError(cause.code, cause.sentence, { cause, details: cause.details, ...ifLost });
   };
-}
-
-/** The request as it is sent and journaled. @throws {ScripError} INPUT_INVALID */
-async function requestOf(
-  { io }: With<'io'>,
-  { url, flags: { request, data } }: Typed,
-  sent: readonly (readonly [name: string, value: string])[],
-): Promise<PaidRequest> {
-  const parts = await Promise.all(
-    data.map((text) => (text.startsWith('@') ? io.readText(text.slice(1)) : text)),
-  );
-  const body = data.length === 0 ? undefined : parts.join('&');
-  const method = request ?? (body === undefined ? 'GET' : 'POST');
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/.test(method)) {
-    throw new ScripError('INPUT_INVALID', t`"${method}" is not a method`);
-  }
-  const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
-  const headers = { accept: '*/*', ...form, ...Object.fromEntries(sent) };
-  return { method, url, headers, ...(body === undefined ? {} : { body }) };
-}
-
-function namedValue(line: string): readonly [name: string, value: string | undefined] {
-  const [, name = line, value] = /^([^:]+):(.*)$/s.exec(line) ?? [];
-  return [name, value];
 }
 
 /** Shows what is asked for, and asks. @throws {ScripError} DECLINED, FUNDS_TOO_LOW, INTERRUPTED */

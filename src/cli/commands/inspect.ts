@@ -25,8 +25,8 @@ import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
 import type { BuyerContext, With } from '../context.ts';
 import { checkLines, type Line, type RecordView, type View } from '../output/view.ts';
-import { readAddress } from '../parsing/address.ts';
 import { COUNTRY_OPTIONS, type TypedProduct, typedProduct } from '../parsing/order-options.ts';
+import { addRequestOptions, type RequestFlags, readUrl, typedRequest } from '../parsing/request.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
@@ -39,10 +39,10 @@ const OPTIONS = {
   '--max-amount <amount>': String(MAX_AMOUNT_HELP),
 } as const;
 
-type InspectFlags = FlagsOf<typeof OPTIONS>;
+type InspectFlags = FlagsOf<typeof OPTIONS> & RequestFlags;
 
 export function register(command: Command, bind: Bind): void {
-  addOptions(command, OPTIONS)
+  addRequestOptions(addOptions(command, OPTIONS))
     .argument(
       '<target...>',
       'an address that answers 402; or brand and face value, such as: amazon 25; or an id of scrip catalog',
@@ -51,14 +51,20 @@ export function register(command: Command, bind: Bind): void {
       if (flags.maxAmount !== undefined) parseUsdc(flags.maxAmount);
       const typed = typedProduct(command, words, flags.value);
       const text = words.join(' ');
-      return bind((context) =>
-        run(context, flags, text.includes('://') ? addressSubject(text, flags) : typed),
+      const url = text.includes('://') ? readUrl(text) : undefined;
+      const { request, header, data } = flags;
+      if (url === undefined && (request !== undefined || header.length + data.length > 0)) {
+        throw new ScripError('USAGE', t`-X, -H and -d are for an address`);
+      }
+      return bind(async (context) =>
+        run(context, flags, url === undefined ? typed : await addressSubject(context, url, flags)),
       );
     });
   addExamples(command, [
     'inspect amazon 25 --country us --to friend@example.com',
     'inspect <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --json',
     'inspect https://host.example/paid-page --max-amount 1',
+    'inspect https://host.example/summary -H "Content-Type: application/json" -d @question.json',
   ]);
 }
 
@@ -88,8 +94,8 @@ async function run(
 async function policyCheck(context: BuyerContext, { target }: Subject): Promise<Check> {
   const check = 'policy';
   const isOrder = target.kind === 'order';
-  const url = isOrder ? target.baseUrl : target.url;
-  const host = isOrder ? checkoutHostName(context.settings) : new URL(target.url).origin;
+  const url = isOrder ? target.baseUrl : target.request.url;
+  const host = isOrder ? checkoutHostName(context.settings) : new URL(url).origin;
   try {
     await checkMerchant(scripDeps(context), { host, url }, true);
     return { check, state: 'pass', detail: t`${host} may be paid` };
@@ -117,12 +123,15 @@ async function payerOf({
   }
 }
 
-function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
-  const url = readAddress(text);
+async function addressSubject(
+  context: BuyerContext,
+  url: string,
+  { maxAmount, ...flags }: InspectFlags,
+): Promise<Subject> {
   return {
-    target: { kind: 'address', url: url.href },
-    name: url.href,
-    title: url.href,
+    target: { kind: 'address', request: await typedRequest(context, url, flags) },
+    name: url,
+    title: url,
     quotedAtomic: undefined,
     capAtomic: maxAmount === undefined ? undefined : parseUsdc(maxAmount),
   };

@@ -100,6 +100,8 @@ const ERROR_CODES = words(
   ]),
 );
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
+
 /** Arguments and options of one command, whose placeholder means something else elsewhere. */
 const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['config get <key>', words(...SETTING_KEYS, ...CHOSEN_PROFILE)],
@@ -119,7 +121,7 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['brands <name>', live('brands')],
   ['catalog <brand>', live('brands')],
   ['inspect <target>', live('products')],
-  ['fetch --request <method>', words('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD')],
+  ...['fetch', 'inspect'].map((verb) => [`${verb} --request <method>`, words(...METHODS)] as const),
   ['wizard --type <kind>', words('giftcard', 'mobile_topup')],
   ...['sandbox', 'serve'].map(
     (verb) => [`${verb} webhooks --state <state>`, words(...WEBHOOK_STATES)] as const,

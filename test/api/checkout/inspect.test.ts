@@ -87,7 +87,9 @@ describe('inspecting an order', () => {
 });
 
 describe('inspecting an address', () => {
-  const TARGET = { kind: 'address', url: 'https://paid.example/page?x=1' } as const;
+  const headers = { 'x-own': 'yes' };
+  const request = { method: 'POST', url: 'https://paid.example/page?x=1', headers, body: 'a=1' };
+  const TARGET = { kind: 'address', request } as const;
 
   /** A host that asks to be paid, and notes how it was asked. */
   async function asking(): Promise<{ fetch: Fetch; asked: (FetchInit & { url: string })[] }> {
@@ -102,7 +104,7 @@ describe('inspecting an address', () => {
     return { fetch, asked };
   }
 
-  it('is one GET, without a body and without a redirect', async () => {
+  it('is one request as it was named, which follows no redirect', async () => {
     const { fetch, asked } = await asking();
     const found = await inspect(deps({}, fetch), TARGET, {
       capAtomic: undefined,
@@ -110,8 +112,7 @@ describe('inspecting an address', () => {
     });
     expect(failedChecks(found)).toEqual([]);
     expect(found).toMatchObject({ hasSession: false, driftAtomic: null, amountAtomic: PRICE });
-    expect(asked).toMatchObject([{ url: TARGET.url, method: 'GET', redirect: 'error' }]);
-    expect(asked[0]?.body).toBeUndefined();
+    expect(asked).toMatchObject([{ ...request, redirect: 'manual' }]);
   });
 
   it.each([
