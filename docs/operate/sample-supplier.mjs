@@ -59,6 +59,8 @@ function purchase(request) {
     face_value: request.face_value,
     created_at: new Date().toISOString(),
     decided_at: Date.now() + Number(DECIDE_AFTER) * 1000,
+    // What the shop owes you for it: here its face value.
+    cost: { amount: request.face_value, currency: request.currency },
     ...(request.beneficiary === REFUSE ? { reason: 'Refused on trial.' } : { voucher: buy() }),
   };
   record(made);
@@ -78,11 +80,11 @@ async function callBack(reference) {
   setTimeout(() => callBack(reference), 1000);
 }
 
-function answerOf({ reference, decided_at, voucher, reason }) {
+function answerOf({ reference, decided_at, voucher, reason, cost }) {
   if (Date.now() < decided_at) return { status: 'pending', reference, retry_after_seconds: 60 };
   return voucher === undefined
     ? { status: 'refused', reference, reason }
-    : { status: 'fulfilled', reference, voucher };
+    : { status: 'fulfilled', reference, voucher, cost };
 }
 
 const PAGE = 500;

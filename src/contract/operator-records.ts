@@ -177,3 +177,47 @@ export const personErased = strictObject(() => ({
     )
     .describe('what still needs the person; run the command again later'),
 }));
+
+const decimal = lazy(() => z.string().regex(/^-?\d+(\.\d+)?$/));
+
+export const sales = strictObject(() => ({
+  key: z.string().nullable().describe('day, product id, partner or country; null of what has none'),
+  name: z.string().nullable().describe('of the product; checkout for sales without a partner'),
+  is_total: z.boolean(),
+  coin: z.string(),
+  lines: count(),
+  gross: decimal(),
+  refunds: decimal().describe(
+    'owed or sent since; of sold lines, by the day that they were recorded',
+  ),
+  cost: decimal().nullable().describe('of the lines whose cost is known, at the rate of the sale'),
+  cost_unknown: count().describe('lines without a known cost'),
+  margin: decimal()
+    .nullable()
+    .describe('gross less refunds and cost; null while a cost is unknown'),
+  fees: decimal().describe('network fees'),
+  sweeps: decimal().describe('moved from receiving accounts to the treasury'),
+  undelivered: decimal().nullable().describe('sold and not delivered, now; of totals alone'),
+  refunds_due: decimal().nullable().describe('owed back and not sent, now; of totals alone'),
+}));
+
+export const saleLine = strictObject(() => ({
+  kind: z.enum(['sale', 'refund', 'fee', 'sweep']),
+  at: z.iso.datetime(),
+  receipt: z.number().int().nullable().describe('number of the order’s receipt'),
+  order_id: z.string().nullable(),
+  line: count().nullable().describe('from 0'),
+  partner_id: z.string().nullable(),
+  product_id: z.string().nullable(),
+  product: z.string().nullable(),
+  country: z.string().nullable(),
+  network: z.string().nullable(),
+  coin: z.string(),
+  amount: decimal(),
+  transaction: z.string().nullable().describe('several with spaces between'),
+  face_value: z.string().nullable(),
+  currency: z.string().nullable().describe('of the face value'),
+  rate: z.string().nullable().describe('USD for one unit of the currency, at the time of sale'),
+  cost: z.string().nullable(),
+  cost_currency: z.string().nullable(),
+}));

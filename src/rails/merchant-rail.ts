@@ -314,6 +314,11 @@ export interface ShopRail {
    * while it is neither.
    */
   follow(claim: Claim, forMs: number): Promise<Outcome | undefined>;
+  /**
+   * What the shop paid the chain for a decided claim, in base units of the chain's own coin; undefined if the claim is
+   * of another rail, or if the node does not show it.
+   */
+  feeOf(claim: Claim): Promise<bigint | undefined>;
   /** Looks for a transfer of the owner with this reference, also one that no record knows. */
   landed(sought: {
     readonly owner: string;

@@ -170,10 +170,10 @@ export function createAccounts(options: AccountOptions) {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Looks after the accounts of all networks, if it is due and no other server does. */
+/** Looks after the accounts of all networks, and the shop's books, if it is due and no other server does. */
 export function createMaintenance(
   { store, clock, report }: Pick<AccountOptions, 'store' | 'clock' | 'report'>,
-  networks: readonly Accounts[],
+  networks: readonly Pick<Accounts, 'warn' | 'maintain'>[],
 ): () => Promise<void> {
   let nextAtMs = 0;
   return async () => {
@@ -441,6 +441,7 @@ async function sweep(
   const messageHash = await transfers.begin(
     { owner: rail.ownerAt(row.position), payTo: treasury, amountAtomic: atomic(amount) },
     ({ receivingAccounts }, hash) => receivingAccounts.update(row, { sweep: hash }),
+    { isSweep: true },
   );
   if (messageHash === undefined) return;
   await followSweep(options, { ...row, version: row.version + 1 }, messageHash);

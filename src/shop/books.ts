@@ -4,7 +4,7 @@
  */
 
 import { USDC_DECIMALS } from '../contract/x402.ts';
-import { atomic, formatDecimal } from '../domain/money/money.ts';
+import { formatSigned } from '../domain/money/money.ts';
 import type { AuditReport, Finding } from '../domain/operator/audit.ts';
 import type { BalanceChange, ShopRail } from '../rails/merchant-rail.ts';
 import { auditTables } from '../service/audit/audit.ts';
@@ -340,7 +340,5 @@ async function settledBy(tables: Tables): Promise<ReadonlyMap<string, readonly s
 }
 
 function usdc(amountAtomic: bigint): string {
-  const sign = amountAtomic < 0n ? '-' : '';
-  const size = atomic(amountAtomic < 0n ? -amountAtomic : amountAtomic);
-  return `${sign}${formatDecimal(size, USDC_DECIMALS)} USDC`;
+  return `${formatSigned(amountAtomic, USDC_DECIMALS)} USDC`;
 }

@@ -18,6 +18,7 @@ import {
   type Voucher,
 } from '../service/delivery/supplier.ts';
 import type { Store, Tables } from '../store/store.ts';
+import { cost } from './http-supplier.ts';
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
@@ -37,6 +38,8 @@ const code = lazy(() =>
     security_code: secret().optional(),
     redeem_instructions: z.string().max(10_000).optional(),
     terms_and_conditions: z.string().max(10_000).optional(),
+    /** What was paid for it. */
+    cost: cost().optional(),
   }),
 );
 type Code = Infer<typeof code>;
@@ -83,7 +86,9 @@ export function createCodeFile({ path, store, key }: CodeFileOptions): Supplier 
       // It may be filled up: the order waits.
       if (taken === undefined) return { outcome: 'pending', retryAfterMs: 60_000 };
       const line = codes.find((one) => mark(one) === taken);
-      if (line !== undefined) return { outcome: 'fulfilled', voucher: voucherOf(line) };
+      if (line !== undefined) {
+        return { outcome: 'fulfilled', voucher: voucherOf(line), cost: line.cost };
+      }
       throw new ScripError(
         'MERCHANT_ERROR',
         t`The code that was given to ${reference} is no longer in ${path}`,
@@ -104,7 +109,8 @@ export function codeLedger(
       const taken = await facts.get(givenTo(deliveryId));
       if (taken === undefined) return undefined;
       const line = byMark.get(taken);
-      return { outcome: 'fulfilled', isSame: line === undefined || isFor(line, decodeLine(goods)) };
+      const isSame = line === undefined || isFor(line, decodeLine(goods));
+      return { outcome: 'fulfilled', isSame, cost: line?.cost };
     },
     async *sales({ deliveries }) {
       for (const mark of byMark.keys()) {

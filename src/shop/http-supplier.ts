@@ -33,9 +33,22 @@ const voucher = lazy(() =>
   }),
 );
 
+/** What the supplier asks for a purchase. */
+export const cost = lazy(() =>
+  z.object({
+    amount: z.string().regex(/^(0|[1-9]\d{0,9})(\.\d{1,6})?$/, 'must be a decimal in quotes'),
+    currency: z.string().regex(/^[A-Z]{3,5}$/, 'must be a code in capitals'),
+  }),
+);
+
 const purchase = lazy(() =>
   z.discriminatedUnion('status', [
-    z.object({ status: z.literal('fulfilled'), reference: text(), voucher: voucher() }),
+    z.object({
+      status: z.literal('fulfilled'),
+      reference: text(),
+      voucher: voucher(),
+      cost: cost().optional().catch(undefined),
+    }),
     z.object({
       status: z.literal('pending'),
       reference: text(),
@@ -78,8 +91,9 @@ export function httpLedger(
     async sold({ deliveryId }) {
       const answer = await ask(host, `${url}/purchases/${encodeURIComponent(deliveryId)}`);
       if (answer.status === 404) return undefined;
-      const { outcome } = outcomeOf(deliveryId, read(answer, purchase));
-      return { outcome, isSame: true };
+      const told = outcomeOf(deliveryId, read(answer, purchase));
+      const asked = told.outcome === 'fulfilled' ? told.cost : undefined;
+      return { outcome: told.outcome, isSame: true, cost: asked };
     },
     async *sales({ deliveries }, sinceMs) {
       const newFromMs = clock.now() - NEW_MS;
@@ -171,7 +185,7 @@ function outcomeOf(reference: string, bought: Infer<typeof purchase>): SupplyOut
   }
   switch (bought.status) {
     case 'fulfilled':
-      return { outcome: 'fulfilled', voucher: voucherOf(bought.voucher) };
+      return { outcome: 'fulfilled', voucher: voucherOf(bought.voucher), cost: bought.cost };
     case 'pending':
       return { outcome: 'pending', retryAfterMs: bought.retry_after_seconds * 1_000 };
     case 'refused':

@@ -16,6 +16,7 @@ import { ownerAt } from './accounts.ts';
 import { auditShop, type ShopPlace, spareIn } from './books.ts';
 import { checkCatalog, createCatalogVersions } from './catalog.ts';
 import { basePlaces, type PartOptions, shopParts } from './parts.ts';
+import { recordSales, saleLinesOf, salesOf } from './sales.ts';
 import { openBegunShop, openShopStore } from './shop-store.ts';
 
 export interface ShopAdminOptions extends PartOptions {
@@ -75,6 +76,14 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     orders: (asked) => listOrders(store, asked),
     stock: async () =>
       parts.stock(checkCatalog(await parts.catalogSource().read()), store.tables, draw),
+    async sales(asked) {
+      await recordSales(store, 0);
+      return salesOf(store, asked);
+    },
+    async saleLines(period) {
+      await recordSales(store, 0);
+      return saleLinesOf(store, period);
+    },
     async books(sinceMs) {
       return auditShop({
         store,

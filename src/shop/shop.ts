@@ -50,6 +50,7 @@ import { createShopMetrics } from './metrics.ts';
 import { checkChain, checkLag, checkTreasury, keepChain, openWatch } from './nodes.ts';
 import { basePlaces, type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { createPaymentWakes } from './payment-wakes.ts';
+import { createBookkeeping } from './sales.ts';
 import { openKey } from './secrets.ts';
 import {
   type ChainParts,
@@ -122,6 +123,7 @@ async function openWith(
   const settling = openFacilitators(chainParts, parts.facilitator());
   const { own, facilitator } = settling;
   const base = await baseOf(options, chainParts);
+  const shopRails = [rail, ...(base ? [base.shopRail()] : [])];
   const receiving = openReceiving(chainParts, { rail, own, base });
   const payRefunds = openRefunds(chainParts, { refundWallet, base, failPoint });
   const wakes = createPaymentWakes({
@@ -163,7 +165,7 @@ async function openWith(
       arePartnersOpen: config.partners.open,
       watch: watchOf([...receiving.values()]),
       sponsorship: openSponsorship(chainParts),
-      refundRails: [rail, ...(base ? [base.shopRail()] : [])],
+      refundRails: shopRails,
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
         async allocate({ orderId, caller, network: { caip2 } }) {
@@ -188,12 +190,13 @@ async function openWith(
     ...{ store, clock, random, retention: { ordersDays, offersDays } },
   });
   const token = parts.callbackToken();
+  const bookkeeping = createBookkeeping(store, { rails: shopRails, clock });
   const upkeep = inBackground(
     [
-      createMaintenance(
-        chainParts,
-        [...receiving.values()].map(({ accounts }) => accounts),
-      ),
+      createMaintenance(chainParts, [
+        ...[...receiving.values()].map(({ accounts }) => accounts),
+        bookkeeping,
+      ]),
       ...goods.upkeep,
       settling.watch,
       ...(base ? [base.watch] : []),

@@ -339,6 +339,32 @@ const ERASED_PERSONS = `
     where "erased_at_ms" is null;
 `;
 
+/** Fees of claims that an older program makes are not known: an empty text. */
+const SALES = `
+  create table "sales" (
+    "delivery_id" text not null primary key, "receipt" bigint not null, "order_id" text not null,
+    "line" integer not null, "paid_at_ms" bigint not null, "partner_id" text, "network" text,
+    "coin" text not null, "decimals" integer not null, "amount_atomic" text not null,
+    "transactions" text not null, "product_id" text not null, "product" text not null,
+    "country" text not null, "currency" text not null, "face_value" text not null, "rate" text,
+    constraint "sales_by_order" unique ("order_id", "line")
+  );
+  create unique index "sales_by_receipt" on "sales" ("receipt", "line");
+  create index "sales_by_time" on "sales" ("paid_at_ms", "receipt", "line");
+  create table "purchase_costs" (
+    "delivery_id" text not null primary key, "amount" text not null, "currency" text not null
+  );
+  create index "partner_orders_sold" on "partner_orders" ("closed_at_ms")
+    where "payment_state" = 'PaymentReceived';
+  create index "settlements_sold" on "settlements" ("settled_at_ms") where "state" = 'settled';
+  alter table "claims" add column "network" text;
+  alter table "claims" add column "swept" text;
+  alter table "claims" add column "fee" text default '';
+  create index "claims_by_time" on "claims" ("created_at_ms");
+  create index "claims_without_fee" on "claims" ("created_at_ms")
+    where "fee" is null and "state" <> 'submitting';
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
   oldestVersion: 30,
@@ -350,5 +376,6 @@ export const SHOP_SCHEMA: Schema = {
     () => statements(OWN_ORDERS),
     () => statements(FURTHER_ACCOUNTS),
     () => statements(ERASED_PERSONS),
+    () => statements(SALES),
   ],
 };

@@ -17,6 +17,7 @@ import { purchasesIn } from './tables/purchases.ts';
 import { sharedRatesIn } from './tables/rates.ts';
 import { receivingAccountsIn } from './tables/receiving-accounts.ts';
 import { payoutsIn, refundsIn } from './tables/refunds.ts';
+import { salesIn } from './tables/sales.ts';
 import { serversIn } from './tables/servers.ts';
 import { sessionsIn } from './tables/sessions.ts';
 import { settlementsIn } from './tables/settlements.ts';
@@ -61,6 +62,7 @@ export function tablesIn(db: Db, engine = ALONE) {
     refunds: refundsIn(db),
     paymentRequests: paymentRequestsIn(db, locksRows),
     payouts: payoutsIn(db, locksRows),
+    sales: salesIn(db),
     receivingAccounts: receivingAccountsIn(db),
     partners: partnersIn(db),
     catalogs: catalogsIn(db),

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AuditReport } from '../../src/domain/operator/audit.ts';
+import type { SalesRecord } from '../../src/domain/operator/operator-records.ts';
 import { collect, FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
@@ -99,6 +100,30 @@ describe('a shop with real parts', () => {
     expect(metrics).toMatch(/^scrip_orders\{surface="checkout",state="processing"\} 0$/m);
     expect(metrics).toMatch(/^scrip_fee_payer_sol 0\.\d+$/m);
     expect(metrics).toMatch(/^scrip_chain_lag_slots \d+$/m);
+  });
+
+  it('sums up its sales with their costs, and lists them for a spreadsheet', async () => {
+    const words = ['serve', 'sales', '--config', shop.configFile];
+    const sums = await home.json<readonly SalesRecord[]>([...words, '--by', 'country']);
+    const usdc = { coin: 'USDC', lines: 2, gross: '50.5', cost: '50', margin: '0.5' };
+    expect(sums.filter(({ lines }) => lines > 0)).toMatchObject([
+      { key: 'de', is_total: false, ...usdc },
+      { key: null, is_total: true, ...usdc, undelivered: '0', sweeps: '25.25' },
+    ]);
+    const { stdout } = await home.run([...words, '--csv']);
+    const [header = '', ...lines] = stdout.trim().split('\r\n');
+    const fields = header.split(',');
+    const rows = lines.map((line) =>
+      Object.fromEntries(line.split(',').map((cell, at) => [fields[at], cell])),
+    );
+    const sold = rows.filter(({ kind }) => kind === 'sale');
+    expect(sold.map(({ receipt, amount, rate, cost }) => [receipt, amount, rate, cost])).toEqual([
+      ['1', '25.25', '1.25', '20'],
+      ['2', '25.25', '1.25', '20'],
+    ]);
+    expect(sold.map(({ transaction }) => transaction).toSorted()).toEqual(
+      (await ledger().payments(payer)).toSorted(),
+    );
   });
 
   it('sends back once what was paid too much, although it is killed while it does', async () => {

@@ -42,6 +42,8 @@ const NEWER_TABLES = [
   'evm_blocks',
   'evm_state',
   'fee_transactions',
+  'sales',
+  'purchase_costs',
 ];
 /** Servers that lease work and have not closed, by their process: the one that died is among them. */
 const NEWER_NOTES = 'servers';

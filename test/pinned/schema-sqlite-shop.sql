@@ -4,8 +4,10 @@ CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
 CREATE TABLE "catalogs" ("version" text not null primary key, "text" text not null, "taken_at_ms" bigint not null)
 automatic sqlite_autoindex_catalogs_1
-CREATE TABLE "claims" ("message_hash" text not null primary key, "transaction" text not null unique, "wire" text not null, "last_valid_block_height" bigint not null, "state" text not null, "reason" text, "created_at_ms" bigint not null, "landed_in" text)
+CREATE TABLE "claims" ("message_hash" text not null primary key, "transaction" text not null unique, "wire" text not null, "last_valid_block_height" bigint not null, "state" text not null, "reason" text, "created_at_ms" bigint not null, "landed_in" text, "network" text, "swept" text, "fee" text default '')
+CREATE INDEX "claims_by_time" on "claims" ("created_at_ms")
 CREATE INDEX "claims_landed_in" on "claims" ("landed_in")
+CREATE INDEX "claims_without_fee" on "claims" ("created_at_ms") where "fee" is null and "state" <> 'submitting'
 automatic sqlite_autoindex_claims_1
 automatic sqlite_autoindex_claims_2
 CREATE TABLE "deliveries" ("delivery_id" text not null primary key, "order_id" text not null, "line" integer not null, "beneficiary" text not null, "goods" text not null, "state" text not null, "attempts" integer not null, "next_attempt_at_ms" bigint not null, "voucher" blob, "failure_reason" text, "code_digest" text, "fault" text, constraint "free_deliveries_by_line" unique ("order_id", "line"))
@@ -47,6 +49,7 @@ CREATE INDEX "partner_orders_created" on "partner_orders" ("application_id", "cr
 CREATE INDEX "partner_orders_due" on "partner_orders" ("next_look_at_ms")
 CREATE INDEX "partner_orders_of_persons" on "partner_orders" ("created_at_ms", "order_id") where "erased_at_ms" is null
 CREATE INDEX "partner_orders_paid" on "partner_orders" ("email", "created_at_ms") where "payment_state" = 'PaymentReceived'
+CREATE INDEX "partner_orders_sold" on "partner_orders" ("closed_at_ms") where "payment_state" = 'PaymentReceived'
 automatic sqlite_autoindex_partner_orders_1
 automatic sqlite_autoindex_partner_orders_2
 automatic sqlite_autoindex_partner_orders_3
@@ -64,6 +67,8 @@ CREATE INDEX "payouts_due" on "payouts" ("next_at_ms")
 CREATE INDEX "payouts_reserved" on "payouts" ("reserved_at_ms")
 automatic sqlite_autoindex_payouts_1
 automatic sqlite_autoindex_payouts_2
+CREATE TABLE "purchase_costs" ("delivery_id" text not null primary key, "amount" text not null, "currency" text not null)
+automatic sqlite_autoindex_purchase_costs_1
 CREATE TABLE "purchases" ("reference" text not null primary key, "request" text not null, "outcome" text not null, "ready_at_ms" bigint not null, "attempts" integer not null, "voucher" text, "created_at_ms" bigint not null)
 automatic sqlite_autoindex_purchases_1
 CREATE TABLE "rates" ("name" text not null primary key, "full_at_ms" bigint not null)
@@ -75,6 +80,11 @@ automatic sqlite_autoindex_receiving_accounts_2
 CREATE TABLE "refunds" ("refund_id" text not null primary key, "order_id" text not null, "kind" text not null, "line" integer, "coin" text not null, "amount_atomic" text not null, "decimals" integer not null, "recipient" text, "reason" text not null, "created_at_ms" bigint not null)
 CREATE INDEX "refunds_of_order" on "refunds" ("order_id")
 automatic sqlite_autoindex_refunds_1
+CREATE TABLE "sales" ("delivery_id" text not null primary key, "receipt" bigint not null, "order_id" text not null, "line" integer not null, "paid_at_ms" bigint not null, "partner_id" text, "network" text, "coin" text not null, "decimals" integer not null, "amount_atomic" text not null, "transactions" text not null, "product_id" text not null, "product" text not null, "country" text not null, "currency" text not null, "face_value" text not null, "rate" text, constraint "sales_by_order" unique ("order_id", "line"))
+CREATE UNIQUE INDEX "sales_by_receipt" on "sales" ("receipt", "line")
+CREATE INDEX "sales_by_time" on "sales" ("paid_at_ms", "receipt", "line")
+automatic sqlite_autoindex_sales_1
+automatic sqlite_autoindex_sales_2
 CREATE TABLE "servers" ("name" text not null primary key)
 automatic sqlite_autoindex_servers_1
 CREATE TABLE "sessions" ("session_id" text not null primary key, "body_hash" text not null, "body" text not null, "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null, "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint not null, "other_requirements" text, "erased_at_ms" bigint)
@@ -86,6 +96,7 @@ CREATE UNIQUE INDEX "settlements_by_payment_id" on "settlements" ("payment_id") 
 CREATE INDEX "settlements_by_state" on "settlements" ("state", "created_at_ms")
 CREATE UNIQUE INDEX "settlements_by_transaction" on "settlements" ("transaction") where "network" = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 CREATE INDEX "settlements_of_payer" on "settlements" ("payer", "created_at_ms")
+CREATE INDEX "settlements_sold" on "settlements" ("settled_at_ms") where "state" = 'settled'
 automatic sqlite_autoindex_settlements_1
 automatic sqlite_autoindex_settlements_2
 automatic sqlite_autoindex_settlements_3

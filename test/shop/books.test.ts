@@ -4,10 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import type { SalesBy } from '../../src/domain/operator/operator.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { encodeLine } from '../../src/service/checkout/line.ts';
 import type { Supplier } from '../../src/service/delivery/supplier.ts';
 import { createRefundAdmin } from '../../src/service/refunds/refund-admin.ts';
 import {
@@ -19,6 +21,7 @@ import {
 } from '../../src/shop/accounts.ts';
 import { auditShop, spareIn } from '../../src/shop/books.ts';
 import { codeLedger, createCodeFile } from '../../src/shop/code-file.ts';
+import { noteFees, recordSales, saleLinesOf, salesOf } from '../../src/shop/sales.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
@@ -89,14 +92,14 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   const send = (of: Store, owner: Signer, payTo: string, amountAtomic: bigint) =>
     live.send(of, owner, payTo, amountAtomic);
   const pay = (payTo: string, amountAtomic: bigint) => send(foreign, BUYER, payTo, amountAtomic);
-  const line = (orderId: string, deliveryId: string) =>
+  const line = (orderId: string, deliveryId: string, goods = GOODS) =>
     deliveryRow({
-      ...{ orderId, deliveryId, goods: GOODS, beneficiary: SOLD.beneficiary },
+      ...{ orderId, deliveryId, goods, beneficiary: SOLD.beneficiary },
       state: 'completed',
     });
 
   /** An order of each surface that is sold, one that was paid in part and is refunded; all is swept. */
-  async function trade(asked = PRICE): Promise<void> {
+  async function trade(asked = PRICE, goods = GOODS): Promise<void> {
     const owners = {
       session: TREASURY,
       sold: await accounts.lease(`order ${ORDER}`),
@@ -132,7 +135,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
           ...{ receivedAtomic: PRICE.toString(), seenAtomic: PRICE.toString() },
           ...{ walletAddress: owners.sold, transactions: JSON.stringify([paid.sold]) },
         }),
-        [line(ORDER, 'line-2')],
+        [line(ORDER, 'line-2', goods)],
       );
       await tables.partnerOrders.insert(
         partnerOrderRow({
@@ -196,6 +199,67 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     );
     // Closed: the rent is back.
     expect(left).toEqual([null, null]);
+  });
+
+  it('are summed up for an accountant by what is asked, each order under a receipt number', async () => {
+    const { brand } = SOLD.product;
+    const product = { ...SOLD.product, brand: { ...brand, currency: 'EUR', countryCode: 'de' } };
+    await trade(PRICE, encodeLine({ ...SOLD, product, rate: '1250000000000' }));
+    const back = { orderId: ORDER, amountAtomic: '250000', createdAtMs: clock.now() };
+    // What was paid too much was never sold.
+    for (const cause of ['rest', 'excess']) {
+      const refund = refundRow({ ...back, refundId: `${ORDER} ${cause}` });
+      await store.write(({ refunds }) => refunds.record(refund));
+    }
+    const { sales } = store.tables;
+    await sales.noteCost({ deliveryId: 'line-1', amount: '20.5', currency: 'PLN' });
+    for (const amount of ['16', '17']) {
+      await sales.noteCost({ deliveryId: 'line-2', amount, currency: 'EUR' });
+    }
+    for (const since of [undefined, 0]) await recordSales(store, since);
+    await noteFees(store, { rails: [placeOf().rail], clock });
+    const period = { sinceMs: 0, untilMs: clock.now() + 1 };
+    const told = async (by: SalesBy, more: Partial<typeof period> = {}) => {
+      const records = await salesOf(store, { ...period, by, ...more });
+      return records.map((row) => [
+        ...[row.is_total ? 'all' : (row.name ?? row.key), row.coin, row.lines, row.gross],
+        ...[row.refunds, row.cost, row.margin, row.cost_unknown, row.sweeps, row.refunds_due],
+      ]);
+    };
+    const all = [
+      ['all', 'SOL', 0, '0', '0', null, null, 0, '0', '0'],
+      ['all', 'USDC', 2, '50.5', '0.25', '20', null, 1, '30.25', '0.5'],
+    ];
+    expect(await told('partner')).toEqual([
+      [null, 'SOL', 0, '0', '0', null, null, 0, '0', null],
+      [null, 'USDC', 0, '0', '0', null, null, 0, '30.25', null],
+      ['checkout', 'USDC', 1, '25.25', '0', null, null, 1, '0', null],
+      ['shop-1', 'USDC', 1, '25.25', '0.25', '20', '5', 0, '0', null],
+      ...all,
+    ]);
+    expect((await told('country')).slice(2)).toEqual([
+      ['de', 'USDC', 1, '25.25', '0.25', '20', '5', 0, '0', null],
+      ['us', 'USDC', 1, '25.25', '0', null, null, 1, '0', null],
+      ...all,
+    ]);
+    const nextDay = Date.parse('2026-01-02');
+    expect(await told('day', { sinceMs: nextDay })).toEqual([
+      ['2026-01-02', 'USDC', 0, '0', '0.25', null, null, 0, '0', null],
+      ['all', 'USDC', 0, '0', '0.25', null, null, 0, '0', '0.5'],
+    ]);
+    const lines = await saleLinesOf(store, period);
+    expect(
+      lines.map(({ kind, receipt, amount, coin, rate, cost }) =>
+        [kind, receipt, coin === 'SOL' ? coin : amount, rate, cost].join(' '),
+      ),
+    ).toEqual([
+      ...['sale 1 25.25 1.25 16', 'sale 2 25.25  20.5', 'refund 1 0.25 1.25 '],
+      ...['fee  SOL  ', 'fee  SOL  ', 'sweep  25.25  ', 'fee  SOL  ', 'sweep  5  '],
+    ]);
+    const [, sold] = lines;
+    expect(sold?.transaction).toBe(
+      (await store.tables.settlements.bySession('session-1'))?.transaction,
+    );
   });
 
   const operator = () =>

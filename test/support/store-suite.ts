@@ -1047,13 +1047,17 @@ function describeEvents(store: () => Store): void {
 function describeClaims(store: () => Store): void {
   it('returns the first claim to a second one on the same message', async () => {
     const { claims } = store().tables;
-    expect(await claims.claim(claimRow())).toEqual(claimRow());
+    expect(await claims.claim(claimRow())).toMatchObject(claimRow());
     const second = claimRow({ transaction: 'transaction-2', createdAtMs: 9 });
-    expect(await claims.claim(second)).toEqual(claimRow());
+    expect(await claims.claim(second)).toMatchObject(claimRow());
     const failed = claimRow({ state: 'failed', reason: 'it did' });
-    expect(await claims.decide('message-1', { state: 'failed', reason: 'it did' })).toEqual(failed);
-    expect(await claims.decide('message-1', { state: 'landed', reason: null })).toEqual(failed);
-    expect(await claims.byMessage('message-1')).toEqual(failed);
+    expect(await claims.decide('message-1', { state: 'failed', reason: 'it did' })).toMatchObject(
+      failed,
+    );
+    expect(await claims.decide('message-1', { state: 'landed', reason: null })).toMatchObject(
+      failed,
+    );
+    expect(await claims.byMessage('message-1')).toMatchObject(failed);
     expect(await claims.decide('message-2', { state: 'landed', reason: null })).toBeUndefined();
   });
 
@@ -1084,7 +1088,7 @@ function describeClaims(store: () => Store): void {
     const { claims } = store().tables;
     await claims.claim(claimRow());
     const outcome = { state: 'landed', reason: null, landedIn: '0xabc' } as const;
-    expect(await claims.decide('message-1', outcome)).toEqual(claimRow(outcome));
+    expect(await claims.decide('message-1', outcome)).toMatchObject(claimRow(outcome));
   });
 
   it('replaces a purchase by its reference', async () => {

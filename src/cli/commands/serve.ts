@@ -22,6 +22,7 @@ import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import { declarePersons } from '../serving/person-commands.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
+import { declareSales } from '../serving/sales-commands.ts';
 
 const OPTIONS = {
   '--config <file>': 'configuration of the shop (docs/operate/shop.md)',
@@ -43,6 +44,7 @@ export function register(command: Command, bind: Bind): void {
   declareDesk(command, bind);
   declareOrderDesk(command, bind);
   declareBooks(command, bind);
+  declareSales(command, bind);
   declareCatalogVersions(command, bind);
   declareStock(command, bind);
   declarePartners(command, bind);

@@ -105,6 +105,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['serve retry', { output: shop.wokenOrderNext }],
   ['serve release', { output: shop.operatedOrder }],
   ['serve books', { output: shop.auditReport }],
+  ['serve sales', { output: oneOf(listOf(operator.sales), listOf(operator.saleLine)) }],
   ['serve catalog', { output: listOf(operator.catalogVersion) }],
   ['serve stock', { output: listOf(operator.stock) }],
   ['serve log', { output: listOf(operator.operatorAction) }],

@@ -69,6 +69,12 @@ export function formatDecimal(amount: Atomic, decimals: number, minDecimals = 0)
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
+/** The same of an amount that may be below zero. */
+export function formatSigned(amount: bigint, decimals: number): string {
+  const size = formatDecimal(atomic(amount < 0n ? -amount : amount), decimals);
+  return amount < 0n ? `-${size}` : size;
+}
+
 /** Multiplies by a fraction and rounds up, so that rounding never puts the buyer's price below cost. */
 export function scaleUp(amount: Atomic, numerator: bigint, denominator: bigint): Atomic {
   return atomic((amount * numerator + denominator - 1n) / denominator);

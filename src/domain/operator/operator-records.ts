@@ -26,6 +26,10 @@ export type PersonErased = Immutable<Infer<typeof records.personErased>>;
 export type CatalogVersionRecord = Immutable<Infer<typeof records.catalogVersion>>;
 /** What is left of a product with one value. */
 export type StockRecord = Immutable<Infer<typeof records.stock>>;
+/** Sums of a shop’s sales, of one coin. */
+export type SalesRecord = Immutable<Infer<typeof records.sales>>;
+/** A sale, refund, fee or move to the treasury. */
+export type SaleLineRecord = Immutable<Infer<typeof records.saleLine>>;
 /** A refund as its operator sees it. */
 export type RefundRecord = Immutable<Infer<typeof records.refund>>;
 /** Holds no body and no secret: the order has the event's content. */

@@ -14,6 +14,8 @@ import type {
   PersonErased,
   PersonExport,
   RefundRecord,
+  SaleLineRecord,
+  SalesRecord,
   ShopOrderDetails,
   ShopOrderRecord,
   StockRecord,
@@ -58,12 +60,25 @@ export interface ShopAdmin extends OperatorAdmin {
   stock(): Promise<readonly StockRecord[]>;
   /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
   books(sinceMs?: number): Promise<AuditReport>;
+  /** Sums of a period; every paid order gets its receipt number first. */
+  sales(asked: SalesPeriod & { readonly by: SalesBy }): Promise<readonly SalesRecord[]>;
+  /** Its sales, refunds, network fees and moves to the treasury, one by one. */
+  saleLines(period: SalesPeriod): Promise<readonly SaleLineRecord[]>;
   /** In one state, else those under way; the oldest first. */
   orders(asked: {
     readonly state: string | undefined;
     readonly limit: number;
   }): Promise<readonly ShopOrderRecord[]>;
 }
+
+/** From one instant to before another. */
+interface SalesPeriod {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+export const SALES_BY = ['day', 'product', 'partner', 'country'] as const;
+export type SalesBy = (typeof SALES_BY)[number];
 
 /** The check of one part of a shop. */
 export interface ShopCheck {

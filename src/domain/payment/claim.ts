@@ -13,6 +13,8 @@ export interface Claim {
   readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
   readonly reason: string | null;
   readonly createdAtMs: number;
+  /** What it moves to the treasury, in atomic units of USDC. */
+  readonly swept?: string | null;
 }
 
 /** The final state of a claim; nothing read later changes it. */

@@ -122,6 +122,13 @@ export function evmRpcOver({ request, requestAll }: Transport) {
       const found = await request('eth_getTransactionReceipt', [transaction]);
       return found === null ? null : readReceipt(found);
     },
+    /** What a transaction cost its sender, with its part of the fee of Ethereum; undefined if the node does not have it. */
+    fee: async (transaction: string): Promise<bigint | undefined> => {
+      const found = await request('eth_getTransactionReceipt', [transaction]);
+      if (found === null) return undefined;
+      const of = (name: string) => asBig(field(found, name), t`a fee`);
+      return of('gasUsed') * of('effectiveGasPrice') + (field(found, 'l1Fee') ? of('l1Fee') : 0n);
+    },
     /** Those of several transactions, in their order. */
     receipts: async (transactions: readonly string[]): Promise<readonly Receipt[]> => {
       const asked = transactions.map((one) => [one]);

@@ -22,7 +22,7 @@ interface ShopRailOptions extends Omit<SettlementParts, 'confirmTimeoutMs'> {
 const NONCE_BYTES = 32;
 
 export function createEvmShopRail(options: ShopRailOptions): ShopRail {
-  const { network, rpc, feeAccount } = options;
+  const { network, rpc, feeAccount, transactions } = options;
   const { asset } = network;
   const isOwner = (text: string) => ![undefined, ZERO_ADDRESS, asset].includes(readAddress(text));
   return {
@@ -41,6 +41,12 @@ export function createEvmShopRail(options: ShopRailOptions): ShopRail {
     sign: (transfer) => sign(options, transfer),
     follow: (claim, forMs) =>
       followClaim({ ...options, confirmTimeoutMs: forMs }, claim, { landedAt: 'finalized' }),
+    async feeOf({ transaction, messageHash }) {
+      if (transaction !== messageHash) return undefined;
+      // Others may have sent it too; ours cost us also where it failed.
+      const own = await transactions.byMessage(messageHash);
+      return own === undefined ? 0n : rpc.fee(own.transaction);
+    },
     ...readsOfShop(sourcesOf(options), {
       landed: (node, { owner, reference }) =>
         useOfNonce(node, { from: owner, nonce: hexOf(reference) }),

@@ -141,6 +141,13 @@ export async function receivedIn(
   return { amountAtomic, isFinal: status.commitment === 'finalized' };
 }
 
+/** What a final transaction cost, in lamports; undefined if the node does not have it. */
+export async function feeIn(rpc: SolanaRpc, signature: string): Promise<bigint | undefined> {
+  const transaction = await rpc.request('getTransaction', inJson(signature));
+  if (transaction == null) return undefined;
+  return asLamports(field(field(transaction, 'meta'), 'fee'), t`a fee`);
+}
+
 /**
  * What one final transaction changed of the accounts' balances, in their order; undefined if the node does not have
  * it as final, or it failed.

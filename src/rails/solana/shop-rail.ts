@@ -5,7 +5,7 @@ import type { ShopRail } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import { nodesOf, readsOfShop } from '../witness.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';
-import { changesIn, changesOf, receivedIn } from './credits.ts';
+import { changesIn, changesOf, feeIn, receivedIn } from './credits.ts';
 import { canReceiveUsdc } from './open-account.ts';
 import { followClaim, type SettlementParts } from './settlement.ts';
 import { landedTransfer, signShopTransfer } from './shop-transfer.ts';
@@ -46,6 +46,11 @@ export function createSolanaShopRail(options: ShopRailOptions): ShopRail {
     },
     follow: (claim, forMs) =>
       followClaim({ ...options, confirmTimeoutMs: forMs }, claim, { landedAt: 'finalized' }),
+    async feeOf({ transaction, messageHash, state }) {
+      // Claims of other rails learn the id of their transaction later.
+      if (transaction === messageHash) return undefined;
+      return state === 'expired' ? 0n : feeIn(rpc, transaction);
+    },
     ...readsOfShop(nodesOf(options), {
       landed: landedTransfer,
       received: (node, transaction, owner) => receivedIn(node, transaction, placeOf(owner)),

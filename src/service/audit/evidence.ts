@@ -4,6 +4,7 @@ import type { OperatedBy } from '../../domain/operator/audit.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { RefundRow } from '../../store/tables/refunds.ts';
+import type { Cost } from '../delivery/supplier.ts';
 
 /** A credit to one address in one transaction. */
 export interface Transfer {
@@ -59,6 +60,8 @@ export interface Sold {
   readonly outcome: 'fulfilled' | 'refused' | 'pending';
   /** Whether it is what the line says; true where the supplier does not say what it sold. */
   readonly isSame: boolean;
+  /** What it asks for it, where it says so. */
+  readonly cost?: Cost | undefined;
 }
 
 export interface Sale {

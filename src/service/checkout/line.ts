@@ -20,6 +20,8 @@ export interface PricedLine {
   /** In atomic units of USDC. */
   readonly priceAtomic: Atomic;
   readonly beneficiary: string;
+  /** Value of one unit of the product's currency at the time of the price, in 10^-12 USD; earlier orders lack it. */
+  readonly rate?: string | undefined;
 }
 
 /** What pricing an order needs. */
@@ -67,7 +69,8 @@ async function priceLine(pricing: Pricing, item: WireOrderItem): Promise<PricedL
     const { kind, countryCode } = product.brand;
     const account = item.beneficiary_account;
     const beneficiary = await pricing.checkBeneficiary(kind, account, { e164Of: countryCode });
-    return { product, faceValue, priceAtomic, beneficiary };
+    const rate = pricing.rates.picoUsdPer(product.brand.currency)?.toString();
+    return { product, faceValue, priceAtomic, beneficiary, rate };
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;

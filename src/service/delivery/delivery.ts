@@ -61,6 +61,9 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
     await tables.holds.take(`order ${row.orderId}`);
     const lines = await tables.deliveries.ofOrder(row.orderId);
     const recorded = await record(tables, { leased: row, after, lines });
+    if (outcome.outcome === 'fulfilled' && outcome.cost) {
+      await tables.sales.noteCost({ deliveryId: row.deliveryId, ...outcome.cost });
+    }
     if (recorded === 'ours') await closeOrder(delivering, tables, { after, lines });
     const isLoss = recorded === 'too late' && (await keepLate(delivering, tables, after));
     return isLoss ? 'loss' : recorded;

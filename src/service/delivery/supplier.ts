@@ -5,6 +5,7 @@ import type { Atomic } from '../../domain/money/money.ts';
 import type { Product } from '../../domain/product/product.ts';
 import type { Facts } from '../../store/store.ts';
 import { SUPPLIER_FAULT } from '../../store/tables/facts.ts';
+import type { CostRow } from '../../store/tables/sales.ts';
 
 /** One line to fulfil. */
 export interface SupplyRequest {
@@ -24,8 +25,15 @@ export interface Voucher {
   readonly deliveryType: 'by_email' | 'by_sms' | 'inline';
 }
 
+export type Cost = Pick<CostRow, 'amount' | 'currency'>;
+
 export type SupplyOutcome =
-  | { readonly outcome: 'fulfilled'; readonly voucher: Voucher }
+  | {
+      readonly outcome: 'fulfilled';
+      readonly voucher: Voucher;
+      /** What the supplier asks for it; the amount is a decimal text. */
+      readonly cost?: Cost | undefined;
+    }
   | { readonly outcome: 'pending'; readonly retryAfterMs: number }
   | { readonly outcome: 'refused'; readonly reason: string };
 

@@ -28,10 +28,16 @@ export function createShopTransfers(store: Store, rail: ShopRail) {
     /**
      * Signs a transfer and stores it; nothing is sent yet. Returns its message hash; undefined if the
      * mark refused it.
+     * @param isSweep whether it moves money to the treasury, for the shop's accounts
      * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE if the chain would refuse it
      */
-    async begin(transfer: ShopTransfer, mark: Mark): Promise<string | undefined> {
-      const claim = await rail.sign(transfer);
+    async begin(
+      transfer: ShopTransfer,
+      mark: Mark,
+      { isSweep = false } = {},
+    ): Promise<string | undefined> {
+      const signed = await rail.sign(transfer);
+      const claim = isSweep ? { ...signed, swept: transfer.amountAtomic.toString() } : signed;
       const { messageHash } = claim;
       const isOurs = await store.write(async (tables) => {
         // Equal transfers of one moment could have equal bytes, which land once.

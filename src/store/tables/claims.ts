@@ -3,10 +3,18 @@ import type { Claim, FeeTransaction, Outcome } from '../../domain/payment/claim.
 import { type Db, equal, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
-const claims = table<Claim>('claims', 'messageHash');
+/** A claim, and what it cost. */
+export interface PaidClaim extends Claim {
+  /** CAIP-2 id; null while it is not known. */
+  readonly network: string | null;
+  /** Network fee in base units; null until the chain was asked, empty where that is not known. */
+  readonly fee: string | null;
+}
+
+const claims = table<Claim & Partial<PaidClaim>>('claims', 'messageHash');
 
 export function claimsIn(db: Db) {
-  const { first, add } = claims.in(db);
+  const { first, add, select, update } = claims.in(db);
   const byMessage = (messageHash: string) => first({ messageHash });
   return {
     byMessage,
@@ -15,7 +23,7 @@ export function claimsIn(db: Db) {
       (await first({ transaction })) ?? first({ landedIn: transaction }),
     /** Writes the claim, or returns the one already stored. */
     claim: async (row: Claim) =>
-      (await add(row)) ? row : ((await byMessage(row.messageHash)) ?? row),
+      (await add({ ...row, fee: null })) ? row : ((await byMessage(row.messageHash)) ?? row),
     /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
     decide: async (
       messageHash: string,
@@ -25,6 +33,12 @@ export function claimsIn(db: Db) {
         update claims set state = ${state}, reason = ${reason}, landed_in = ${landedIn}
         where message_hash = ${messageHash} and state = 'submitting' returning *`)) ??
       byMessage(messageHash),
+    /** Those made before an instant whose fee the chain was not asked for, oldest first. */
+    withoutFee: (beforeMs: number, limit: number) =>
+      select(sql`where fee is null and state <> 'submitting' and created_at_ms < ${beforeMs}
+        order by created_at_ms limit ${limit}`),
+    noteFee: (messageHash: string, paid: Pick<PaidClaim, 'network' | 'fee'>) =>
+      update({ messageHash }, paid),
   };
 }
 

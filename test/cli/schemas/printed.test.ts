@@ -119,6 +119,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['serve log', [...OF_SHOP]],
   ['serve catalog', [...OF_SHOP]],
   ['serve orders', [...OF_SHOP]],
+  ['serve sales', [...OF_SHOP]],
   ['serve webhooks', [...OF_SHOP]],
   ['listen', ['--port', '0', '--timeout', '0s']],
   ['mcp', ['--manifest']],

@@ -95,7 +95,7 @@ const NOT_ASKED = {
   },
   catalog: { list: refused, use: refused },
   persons: { find: refused, export: refused, erase: refused },
-  stock: refused,
+  ...{ stock: refused, sales: refused, saleLines: refused },
   books: refused,
 };
 

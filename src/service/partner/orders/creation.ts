@@ -328,13 +328,13 @@ function deliveriesOf(
   return order.lines.map(({ goods, beneficiary }, line) => {
     if (!goods)
       throw new ScripError('INTERNAL', verbatim('an order without problems has no goods'));
-    const { product, faceValue, priceUsd: priceAtomic } = goods;
+    const { product, faceValue, priceUsd: priceAtomic, rate } = goods;
     return {
       deliveryId: newDeliveryId(random),
       orderId,
       line,
       beneficiary,
-      goods: encodeLine({ product, faceValue, priceAtomic, beneficiary }),
+      goods: encodeLine({ product, faceValue, priceAtomic, beneficiary, rate }),
       ...undelivered(row),
       attempts: 0,
       nextAttemptAtMs: createdAtMs,

@@ -63,6 +63,7 @@ function findGoods(
     // A price in USDC equals one in USD, with as many decimals.
     priceUsd: priceUsdc(product, faceValue, deps.rates, deps),
     flags: deps.policy.flagsOf(product, faceValue),
+    rate: deps.rates.picoUsdPer(product.brand.currency)?.toString(),
   };
 }
 

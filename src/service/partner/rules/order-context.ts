@@ -17,6 +17,8 @@ export interface PricedProduct {
   /** The merchant's price in 10^-6 USD; discounts apply to it. */
   readonly priceUsd: Atomic;
   readonly flags: readonly ProductFlag[];
+  /** As of a priced line. */
+  readonly rate?: string | undefined;
 }
 
 /** One product for one beneficiary; a quantity becomes several lines. */
