@@ -8,6 +8,7 @@ import { type Clock, isoOf } from '../domain/clock.ts';
 import { caip2Of } from '../domain/money/coins.ts';
 import {
   atomic,
+  ETH_DECIMALS,
   FACE_DECIMALS,
   formatDecimal,
   formatSigned,
@@ -17,7 +18,6 @@ import {
 } from '../domain/money/money.ts';
 import type { SalesBy } from '../domain/operator/operator.ts';
 import type { SaleLineRecord, SalesRecord } from '../domain/operator/operator-records.ts';
-import { ETH_DECIMALS } from '../rails/evm/fee-account.ts';
 import type { ShopRail } from '../rails/merchant-rail.ts';
 import { decodeLine } from '../service/checkout/line.ts';
 import type { LinePart } from '../service/partner/orders/deliverable.ts';

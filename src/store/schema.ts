@@ -347,9 +347,9 @@ const SALES = `
     "coin" text not null, "decimals" integer not null, "amount_atomic" text not null,
     "transactions" text not null, "product_id" text not null, "product" text not null,
     "country" text not null, "currency" text not null, "face_value" text not null, "rate" text,
-    constraint "sales_by_order" unique ("order_id", "line")
+    constraint "sales_by_order" unique ("order_id", "line"),
+    constraint "sales_by_receipt" unique ("receipt", "line")
   );
-  create unique index "sales_by_receipt" on "sales" ("receipt", "line");
   create index "sales_by_time" on "sales" ("paid_at_ms", "receipt", "line");
   create table "purchase_costs" (
     "delivery_id" text not null primary key, "amount" text not null, "currency" text not null

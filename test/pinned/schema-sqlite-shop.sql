@@ -80,11 +80,11 @@ automatic sqlite_autoindex_receiving_accounts_2
 CREATE TABLE "refunds" ("refund_id" text not null primary key, "order_id" text not null, "kind" text not null, "line" integer, "coin" text not null, "amount_atomic" text not null, "decimals" integer not null, "recipient" text, "reason" text not null, "created_at_ms" bigint not null)
 CREATE INDEX "refunds_of_order" on "refunds" ("order_id")
 automatic sqlite_autoindex_refunds_1
-CREATE TABLE "sales" ("delivery_id" text not null primary key, "receipt" bigint not null, "order_id" text not null, "line" integer not null, "paid_at_ms" bigint not null, "partner_id" text, "network" text, "coin" text not null, "decimals" integer not null, "amount_atomic" text not null, "transactions" text not null, "product_id" text not null, "product" text not null, "country" text not null, "currency" text not null, "face_value" text not null, "rate" text, constraint "sales_by_order" unique ("order_id", "line"))
-CREATE UNIQUE INDEX "sales_by_receipt" on "sales" ("receipt", "line")
+CREATE TABLE "sales" ("delivery_id" text not null primary key, "receipt" bigint not null, "order_id" text not null, "line" integer not null, "paid_at_ms" bigint not null, "partner_id" text, "network" text, "coin" text not null, "decimals" integer not null, "amount_atomic" text not null, "transactions" text not null, "product_id" text not null, "product" text not null, "country" text not null, "currency" text not null, "face_value" text not null, "rate" text, constraint "sales_by_order" unique ("order_id", "line"), constraint "sales_by_receipt" unique ("receipt", "line"))
 CREATE INDEX "sales_by_time" on "sales" ("paid_at_ms", "receipt", "line")
 automatic sqlite_autoindex_sales_1
 automatic sqlite_autoindex_sales_2
+automatic sqlite_autoindex_sales_3
 CREATE TABLE "servers" ("name" text not null primary key)
 automatic sqlite_autoindex_servers_1
 CREATE TABLE "sessions" ("session_id" text not null primary key, "body_hash" text not null, "body" text not null, "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null, "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint not null, "other_requirements" text, "erased_at_ms" bigint)

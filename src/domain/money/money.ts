@@ -108,6 +108,7 @@ export function withoutThousands(text: string): string {
 }
 
 export const SOL_DECIMALS = 9;
+export const ETH_DECIMALS = 18;
 
 /** Parses SOL into lamports. @throws {ScripError} AMOUNT_INVALID */
 export function parseSol(text: string): Atomic {

@@ -6,7 +6,7 @@
 import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ScripError } from '../../domain/message/errors.ts';
-import { atomic, formatDecimal } from '../../domain/money/money.ts';
+import { atomic, ETH_DECIMALS, formatDecimal } from '../../domain/money/money.ts';
 import type { FeeTransaction } from '../../domain/payment/claim.ts';
 import { requireFees } from '../facilitator.ts';
 import type { Signer } from '../rail.ts';
@@ -48,7 +48,6 @@ const MOST_FEE_WEI = 10n ** 15n;
 const DEFAULT_FLOOR_WEI = 2n * MOST_FEE_WEI;
 /** A transaction with so high a limit is mined although the base fee rises; it pays only what that is. */
 const BASE_FEES = 20n;
-export const ETH_DECIMALS = 18;
 /** Processes that take nonces at the same time. */
 const MOST_TRIES = 50;
 

@@ -2,13 +2,14 @@
 
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
+import { ETH_DECIMALS } from '../../domain/money/money.ts';
 import type { Claim } from '../../domain/payment/claim.ts';
 import type { ShopRail, ShopTransfer } from '../merchant-rail.ts';
 import { readsOfShop } from '../witness.ts';
 import { hexOf, readAddress, ZERO_ADDRESS } from './address.ts';
 import { type Authorization, digestOf, typedDataOf } from './authorization.ts';
 import { asAmount, useOfNonce } from './fate.ts';
-import { ETH_DECIMALS, gasOf } from './fee-account.ts';
+import { gasOf } from './fee-account.ts';
 import { changesIn, changesOf, receivedAt } from './history.ts';
 import { claimOf, followClaim, type SettlementParts, sourcesOf } from './settlement.ts';
 import { EARLIER_SECONDS, MOST_SECONDS } from './terms.ts';
