@@ -34,6 +34,7 @@ export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {
     lines: '[]',
     createdAtMs: 1_767_225_600_000,
     expiresAtMs: 1_767_225_660_000,
+    erasedAtMs: null,
     ...more,
   };
 }
@@ -118,6 +119,7 @@ export function partnerOrderRow(more: Partial<PartnerOrderRow> = {}): PartnerOrd
     updatedAtMs: 1_767_225_600_000,
     closedAtMs: null,
     nextLookAtMs: 1_767_225_600_000,
+    erasedAtMs: null,
     version: 0,
     ...more,
   };
