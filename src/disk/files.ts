@@ -135,14 +135,16 @@ export function leftoversIn(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** Makes the names in a folder durable. */
+/** Makes the names in a folder durable. NTFS does it itself, in its log, and flushes no folder (EPERM). */
 export function syncFolder(path: string): void {
-  const folder = openFolder(path);
-  if (folder === undefined) return;
+  let folder: number | undefined;
   try {
+    folder = openSync(path, 'r');
     fsyncSync(folder);
+  } catch (error) {
+    if (!['EISDIR', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
   } finally {
-    closeSync(folder);
+    if (folder !== undefined) closeSync(folder);
   }
 }
 
@@ -191,16 +193,6 @@ function undoing(path: string, disk: Disk, step: () => void): void {
     step();
   } catch (error) {
     removeQuietly(path, disk);
-    throw error;
-  }
-}
-
-/** Undefined on systems that cannot open folders; they make names durable themselves. */
-function openFolder(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (['EISDIR', 'EPERM'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
 }
