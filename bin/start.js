@@ -88,6 +88,8 @@ function builtText(words) {
 function helpLanguage() {
   const { SCRIP_LANG, LC_ALL, LC_MESSAGES, LANG, XDG_CONFIG_HOME } = process.env;
   if (SCRIP_LANG) return ['en', 'es'].find((language) => language === primary(SCRIP_LANG));
+  // Its settings are in other folders, which only the program knows.
+  if (process.platform === 'win32') return undefined;
   const folder = XDG_CONFIG_HOME?.startsWith('/')
     ? XDG_CONFIG_HOME
     : `${require('node:os').homedir()}/.config`;

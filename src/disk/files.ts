@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { makeFolder } from './checked-file.ts';
@@ -51,6 +52,7 @@ interface Creating extends Writing {
   readonly isWholeAtOnce?: boolean;
 }
 
+const IS_WINDOWS = process.platform === 'win32';
 const OWNER_ONLY = 0o600;
 /** Names of temporary files. */
 const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
@@ -59,9 +61,9 @@ const ABANDONED_MS = 3_600_000;
 
 export const realDisk: Disk = {
   create,
-  link: linkSync,
+  link,
   remove: unlinkSync,
-  replace: renameSync,
+  replace,
   makeDirectory,
   syncDirectory: syncFolder,
 };
@@ -145,6 +147,47 @@ export function syncFolder(path: string): void {
     if (!['EISDIR', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
   } finally {
     if (folder !== undefined) closeSync(folder);
+  }
+}
+
+function link(from: string, to: string): void {
+  linkSync(from, to);
+  if (IS_WINDOWS) whenFree(() => flush(to));
+}
+
+function replace(from: string, to: string): void {
+  if (!IS_WINDOWS) {
+    renameSync(from, to);
+    return;
+  }
+  whenFree(() => renameSync(from, to));
+  whenFree(() => flush(to));
+}
+
+/** NTFS has no flush of a folder: that of a file writes out the log, and with it the name that the file got last. */
+function flush(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** How long a reader or a virus scanner may have a file open, which Windows lets nobody replace meanwhile. */
+const HELD_MS = 2_000;
+const LOOK_MS = 20;
+
+function whenFree(step: () => void): void {
+  for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+    try {
+      step();
+      return;
+    } catch (error) {
+      const isHeld = ['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '');
+      if (!isHeld || waitedMs >= HELD_MS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+    }
   }
 }
 

@@ -78,7 +78,8 @@ export async function readPlace({
     from === undefined ? readPrivateFile(file ?? '', PASSPHRASE_FILE) : await readFd(from);
   const text = takeText(bytes);
   if (text === undefined) throw invalid(source, t`is not text in UTF-8`);
-  return checkLine(text, source);
+  // PowerShell writes a byte order mark, which nobody can type.
+  return checkLine(text.replace(/^\uFEFF/, ''), source);
 }
 
 /** Removes one final line break, which editors add; it is not part of the passphrase. */

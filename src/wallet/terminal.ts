@@ -1,11 +1,15 @@
 /** Asks for secrets on the controlling terminal, without echo. */
 
 import { openSync, writeSync } from 'node:fs';
+import process from 'node:process';
 import { ReadStream } from 'node:tty';
+import { once } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 
 const TERMINAL = '/dev/tty';
+/** A second handle of Windows' console would read its keys beside standard input's. */
+const IS_WINDOWS = process.platform === 'win32';
 const INTERRUPT = '\u0003';
 const END_OF_INPUT = '\u0004';
 const ERASE_LINE = '\u0015';
@@ -18,15 +22,15 @@ const ENTER = ['\r', '\n'];
  * @throws {ScripError} TERMINAL_REQUIRED, INTERRUPTED
  */
 export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
-  const fd = openTerminal();
-  const terminal = new Keys(fd);
+  const fd = IS_WINDOWS ? consoleOutput() : openTerminal();
+  const terminal = IS_WINDOWS ? process.stdin : new Keys(fd);
   // Run only once: after closing, the descriptor's number may belong to another file.
-  const leave = (): void => {
-    if (terminal.destroyed) return;
+  const leave = once((): void => {
     terminal.setRawMode(false);
     writeSync(fd, '\n');
-    terminal.destroy();
-  };
+    if (IS_WINDOWS && !signal.aborted) terminal.pause();
+    else terminal.destroy();
+  });
   signal.addEventListener('abort', leave, { once: true });
   try {
     // Turn the echo off before showing the question.
@@ -82,6 +86,13 @@ function afterKey(typed: readonly string[], key: string): readonly string[] {
   if (ERASE.includes(key)) return typed.slice(0, -1);
   if (key === ERASE_LINE) return [];
   return key < ' ' ? typed : [...typed, key];
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED */
+function consoleOutput(): number {
+  const fd = [process.stderr, process.stdout].find(({ isTTY }) => isTTY)?.fd;
+  if (process.stdin.isTTY && fd !== undefined) return fd;
+  throw new ScripError('TERMINAL_REQUIRED', t`There is no terminal to ask on`);
 }
 
 function openTerminal(): number {

@@ -76,14 +76,17 @@ function declareAdd(command: Command, bind: Bind): void {
 
 /** Adds a profile. Refuses a live host with the sandbox's wallet before writing anything. */
 async function addProfile(context: BuyerContext, name: string, said: Profile): Promise<View> {
-  if (checkProfileName(name) === SANDBOX_PROFILE) {
+  // Names that differ only in case would share a wallet file on Windows and macOS.
+  const folded = checkProfileName(name).toLowerCase();
+  if (folded === SANDBOX_PROFILE) {
     throw builtIn(t`Choose another name.`);
   }
   const profile = await checkedProfile(context, said);
   const after = await changeConfig(context, name, (config) => {
-    if (!config.profiles.has(name)) return withProfile(config, name, profile);
-    throw new ScripError('INPUT_INVALID', t`A profile ${name} already exists`, {
-      hint: commandText`Change it: scrip config set <key> <value> --profile ${name}`,
+    const taken = [...config.profiles.keys()].find((one) => one.toLowerCase() === folded);
+    if (taken === undefined) return withProfile(config, name, profile);
+    throw new ScripError('INPUT_INVALID', t`A profile ${taken} already exists`, {
+      hint: commandText`Change it: scrip config set <key> <value> --profile ${taken}`,
     });
   });
   return {

@@ -24,7 +24,18 @@ export async function walletCheck({ settings, keys }: With<'settings' | 'keys'>)
 }> {
   try {
     const signer = await keys.wallets.open(settings.keypairPath);
-    return { signer, finding: ok('wallet', t`${signer.address}; only you can read its file`) };
+    const { homeDir, keypairPath } = settings;
+    const isOwnFolder = keypairPath.toLowerCase().startsWith(`${homeDir.toLowerCase()}\\`);
+    // Windows knows no modes: a file is read by those who may read its folder.
+    const finding =
+      !homeDir.includes('\\') || isOwnFolder
+        ? ok('wallet', t`${signer.address}; only you can read its file`)
+        : warn(
+            'wallet',
+            t`${signer.address}; its file is outside your user profile`,
+            t`Move it there, or see with icacls who may read it.`,
+          );
+    return { signer, finding };
   } catch (error) {
     if (error instanceof ScripError && error.code === 'WALLET_MISSING') {
       return { signer: undefined, finding: warn('wallet', error.sentence, error.hint) };

@@ -56,7 +56,7 @@ const PROPOSED_COUNTRY = 'us';
 export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
   const output = outputOf(flags);
   const folders = xdgFolders(around);
-  const configPath = `${folders.config}/config.json`;
+  const configPath = folders.config('config.json');
   const { name, source, profile } = chooseProfile(flags.profile, configPath, around);
   const layers = [fromFlags(flags), fromEnvironment(around.env), profile] as const;
   const said: Profile = Object.assign({}, ...layers.toReversed());
@@ -87,10 +87,10 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
     /** Anything but `on` silences it: a variable may say `false`. */
     updateNotice: said.updateNotice ?? 'on',
     /** Cache file of what is known of newer versions. */
-    updatePath: `${folders.cache}/latest-version`,
+    updatePath: folders.cache('latest-version'),
     /** The language of messages, and of texts from the merchant. */
     lang: said.lang ? checkLanguage(said.lang) : systemLanguage(around.env),
-    keypairPath: keypair ?? `${folders.data}/wallets/${name}.json`,
+    keypairPath: keypair ?? folders.data('wallets', `${name}.json`),
     /** A program that signs instead of the key file: an absolute path and its arguments. */
     signer,
     /** Where to read the passphrase of an encrypted key file; if empty, the user is asked. */
@@ -100,18 +100,18 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
     /** Whether the wallet belongs to a profile with a remote host, and so holds real money. */
     isLiveKey: isLiveKey(layers),
     /** Folder with the marks of test-money wallets. */
-    playMarksDir: `${folders.data}/play`,
+    playMarksDir: folders.data('play'),
     /** The state of the embedded service. */
-    sandboxDir: `${folders.state}/${name === SANDBOX_PROFILE ? name : `sandbox-${name}`}`,
+    sandboxDir: folders.state(name === SANDBOX_PROFILE ? name : `sandbox-${name}`),
     /** The journal of purchases. */
-    journalDir: `${folders.state}/journal`,
+    journalDir: folders.state('journal'),
     /** What completion remembers of the profile's host. */
-    completionPath: `${folders.cache}/completion-${name}.json`,
+    completionPath: folders.cache(`completion-${name}.json`),
     /** The answers of an unfinished guided purchase. */
-    draftPath: `${folders.state}/wizard-${name}.json`,
-    approvalsPath: `${folders.state}/approvals-${name}.json`,
+    draftPath: folders.state(`wizard-${name}.json`),
+    approvalsPath: folders.state(`approvals-${name}.json`),
     /** The codes of the last failures. */
-    errorLogPath: `${folders.state}/recent-errors.ndjson`,
+    errorLogPath: folders.state('recent-errors.ndjson'),
     /** The user's profiles. */
     configPath,
     homeDir: around.home,
@@ -119,7 +119,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings) {
     /** In JSON mode stderr holds one error object or nothing. */
     isJson: output.format === 'json' || output.format === 'ndjson',
     /** The spending policy. */
-    policyPath: `${folders.config}/policy.json`,
+    policyPath: folders.config('policy.json'),
     mayPrompt: around.isInteractive && flags.input !== false,
     isVerbose: flags.verbose ?? false,
   };
@@ -159,7 +159,7 @@ interface KeyPlace {
 function isPlayKey(keypair: string | undefined, { profile, name, folders, around }: KeyPlace) {
   if (keypair === undefined) return name === SANDBOX_PROFILE || profile.checkoutUrl === undefined;
   const isSameFile = around.isSameFile ?? ((one, other) => one === other);
-  return isSameFile(keypair, `${folders.data}/wallets/${SANDBOX_PROFILE}.json`);
+  return isSameFile(keypair, folders.data('wallets', `${SANDBOX_PROFILE}.json`));
 }
 
 /** Whether the wallet belongs to a profile with a remote host: it then holds real money. */
@@ -299,17 +299,26 @@ function withoutBlanks(values: Profile): Profile {
 
 type Folders = ReturnType<typeof xdgFolders>;
 
-/** XDG Base Directory specification 0.8: ignore relative paths in these variables. */
+/**
+ * XDG Base Directory specification 0.8: ignore relative paths in these variables. Windows names no such folders; ours
+ * are in the part of its profiles that is not copied to other machines, for two journals would not know each other.
+ */
 function xdgFolders({ env, home }: Surroundings) {
-  const folder = (variable: string, usual: string): string => {
+  const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(home);
+  const separator = isWindows ? '\\' : '/';
+  const [root, end] = isWindows ? [/^[A-Za-z]:[\\/]/, /[\\/]+$/] : [/^\//, /\/+$/];
+  const local = env.LOCALAPPDATA || `${home}\\AppData\\Local`;
+  const folder = (variable: string, usual: string, name: string) => {
     const said = env[variable];
-    return `${said?.startsWith('/') ? said.replace(/\/+$/, '') : `${home}/${usual}`}/scrip`;
+    const own = isWindows ? [local, 'scrip', name] : [home, usual, 'scrip'];
+    const path = said && root.test(said) ? [said.replace(end, ''), 'scrip'] : own;
+    return (...names: readonly string[]): string => [...path, ...names].join(separator);
   };
   return {
-    config: folder('XDG_CONFIG_HOME', '.config'),
-    data: folder('XDG_DATA_HOME', '.local/share'),
-    state: folder('XDG_STATE_HOME', '.local/state'),
-    cache: folder('XDG_CACHE_HOME', '.cache'),
+    config: folder('XDG_CONFIG_HOME', '.config', 'config'),
+    data: folder('XDG_DATA_HOME', '.local/share', 'data'),
+    state: folder('XDG_STATE_HOME', '.local/state', 'state'),
+    cache: folder('XDG_CACHE_HOME', '.cache', 'cache'),
   };
 }
 
@@ -324,7 +333,7 @@ export function languageAhead(words: readonly string[], around: Surroundings): L
   try {
     const profile = typedValue(words, '--profile');
     const place = { ...around, isProfileOptional: true };
-    const file = `${xdgFolders(around).config}/config.json`;
+    const file = xdgFolders(around).config('config.json');
     const own = chooseProfile(profile, file, place).profile.lang;
     return own === undefined ? systemLanguage(around.env) : checkLanguage(own);
   } catch (error) {

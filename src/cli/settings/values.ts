@@ -10,7 +10,8 @@ import { checkLanguage } from '../i18n/localize.ts';
 import { INSTANT_HINT, readInstant, type TypedInstant, wordsOfJson } from '../parsing/words.ts';
 import type { Profile, SettingName } from './table.ts';
 
-const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
+/** Names of devices are no names of files on Windows. */
+const PROFILE_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9_-]{1,40}$/i;
 const ADDRESS = /^(?:[1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40})$/;
 
 /** Checks a partner id, which is sent as a header. @throws {ScripError} INPUT_INVALID */
@@ -49,7 +50,7 @@ export function checkRecipient(text: string): string {
 export function checkProfileName(name: string): string {
   if (PROFILE_NAME.test(name)) return name;
   throw new ScripError('INPUT_INVALID', t`"${name}" is not a profile name`, {
-    hint: t`Profile names are letters, digits, - and _, at most 40.`,
+    hint: t`Profile names are letters, digits, - and _, at most 40, and no device of Windows such as aux.`,
   });
 }
 

@@ -39,11 +39,12 @@ export function wordList(values: readonly string[], between: Value = ', '): OwnT
 const BARE = /^[\w@+:,./-][\w@%+=:,./-]*$/;
 
 /**
- * Quotes a word, where needed, so that sh, bash, zsh and fish all read it back unchanged. Backslashes go
- * outside the quotes, because fish interprets them within single quotes and sh does not.
+ * Quotes a word, where needed, so that sh, bash, zsh and fish all read it back unchanged. Within single quotes fish,
+ * unlike sh, interprets a backslash before another one or before a quote: that one goes outside. Other backslashes
+ * stay, so that PowerShell reads a path too.
  */
 export function shellWord(text: string): string {
-  return BARE.test(text) ? text : `'${text.replace(/['\\]/g, "'\\$&'")}'`;
+  return BARE.test(text) ? text : `'${text.replace(/'|\\(?=['\\]|$)/g, "'\\$&'")}'`;
 }
 
 /** Matches a quoted word, as `shellWord` writes it. */
