@@ -62,7 +62,20 @@ describe('the next command', () => {
 it('a shell reads every quoted word back as it was', () => {
   const word = fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    fc.constantFrom("Macy's", '~root', '=ls', '$HOME', '`id`', '-x', '', 'a\\b', '*', '!!', '"'),
+    fc.constantFrom(
+      "Macy's",
+      '~root',
+      '=ls',
+      '$HOME',
+      '`id`',
+      '-x',
+      '',
+      'a\\b',
+      'a\\\\b\\',
+      '*',
+      '!!',
+      '"',
+    ),
   );
   const words = fc.array(
     word.map((text) => text.replaceAll('\0', '')),
@@ -78,4 +91,8 @@ it('a shell reads every quoted word back as it was', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+it('a path of Windows is quoted as PowerShell reads it too', () => {
+  expect(shellWord('C:\\Users\\Ada L\\key.json')).toBe("'C:\\Users\\Ada L\\key.json'");
 });

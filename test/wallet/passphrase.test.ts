@@ -68,7 +68,7 @@ describe('the passphrase in use', () => {
   });
 
   it('keeps its spaces, and loses the line end of the editor alone', async () => {
-    writeFileSync(file, '  two words \r\n');
+    writeFileSync(file, '\ufeff  two words \r\n');
     expect(await current({ place: { file } })).toBe('  two words ');
   });
 

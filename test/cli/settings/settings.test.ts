@@ -36,6 +36,15 @@ function codeOf(work: () => unknown): string {
 }
 
 describe('settings', () => {
+  it.each([
+    [{ LOCALAPPDATA: 'D:\\Local' }, 'D:\\Local\\scrip\\state\\journal'],
+    [{}, 'C:\\Users\\Ada\\AppData\\Local\\scrip\\state\\journal'],
+    [{ XDG_STATE_HOME: 'E:/state/' }, 'E:/state\\scrip\\journal'],
+    [{ XDG_STATE_HOME: '/state' }, 'C:\\Users\\Ada\\AppData\\Local\\scrip\\state\\journal'],
+  ])('with the variables %j of Windows have the journal at %s', (env, journalDir) => {
+    expect(settings({}, { env, home: 'C:\\Users\\Ada' })).toMatchObject({ journalDir });
+  });
+
   it('are the embedded service with state under the home folder by default', () => {
     expect(settings()).toEqual({
       profile: 'sandbox',
