@@ -11,6 +11,7 @@ const PERMISSIVE = [
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'MIT-0',
   // Of code that is unchanged it asks, besides, to say where its source is.
   'MPL-2.0',
   'Unlicense',

@@ -73,6 +73,21 @@ export const operatorAction = strictObject(() => ({
   result: z.string().describe('done, an error code, or begun if the command was ended in between'),
 }));
 
+export const alarm = strictObject(() => ({
+  alarm: z.string().describe('its name (docs/operate/alarms.md)'),
+  since: z.iso.datetime(),
+  means: z.string(),
+  found: z.string().describe('in figures or words'),
+  todo: z.string(),
+  told_at: z.iso.datetime().nullable().describe('null if the log did not tell it yet'),
+}));
+
+export const alarmTrial = strictObject(() => ({
+  sent_by: z
+    .array(z.enum(['webhook', 'mail']))
+    .describe('empty if the configuration names neither'),
+}));
+
 export const shopLine = strictObject(() => ({
   reference: z.string().describe('the supplier knows the line by it'),
   product: z.string(),

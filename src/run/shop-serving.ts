@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { ServedShop } from '../cli/serving/ports.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readNamed } from '../disk/user-files.ts';
+import type { AlarmPorts } from '../domain/operator/alarms.ts';
 import type { ShopAdmin, ShopCheck } from '../domain/operator/operator.ts';
 import type { PartOptions } from '../shop/parts.ts';
 import type { ShopOptions } from '../shop/shop.ts';
@@ -34,10 +35,11 @@ async function readConfig(
 /** Serves the shop. @throws {ScripError} of a part that cannot be used */
 export async function serveShop(parts: Parts, file: string): Promise<ServedShop> {
   const made = await readConfig(parts, file);
-  const [{ openShop }, { serveService }, { createGuardedSend }] = await Promise.all([
+  const [{ openShop }, { serveService }, { createGuardedSend }, ports] = await Promise.all([
     import('../shop/shop.ts'),
     import('../service/http/serving.ts'),
     import('../net/guarded-send.ts'),
+    alarmPorts(),
   ]);
   const { clock, random, report } = parts;
   const { listen, chain } = made.config;
@@ -58,6 +60,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
         random,
         report: warn,
         failPoint: parts.failPoint,
+        alarmPorts: ports,
         sendWebhook: createGuardedSend({ isPrivateAllowed: false }),
       }),
   });
@@ -69,6 +72,17 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
     base: served.service.base,
     database: served.service.database,
     close: served.close,
+  };
+}
+
+/** The operator's own addresses may be on this machine or in a private network. */
+async function alarmPorts(): Promise<AlarmPorts> {
+  const { createGuardedSend } = await import('../net/guarded-send.ts');
+  return {
+    post: createGuardedSend({ isPrivateAllowed: true }),
+    sendMail: async (mail) => (await import('../net/mail.ts')).sendMail(mail),
+    certificateEndsAtMs: async (...asked) =>
+      (await import('../net/certificate.ts')).certificateEndsAtMs(...asked),
   };
 }
 
@@ -86,5 +100,5 @@ export async function openShopAdmin(
 ): Promise<ShopAdmin> {
   const made = await readConfig(parts, file);
   const { openShopAdmin: open } = await import('../shop/shop-admin.ts');
-  return open({ ...made, ...acting, random: parts.random });
+  return open({ ...made, ...acting, random: parts.random, alarmPorts: await alarmPorts() });
 }

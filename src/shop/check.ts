@@ -129,6 +129,7 @@ function shopTries(options: PartOptions) {
         ),
         clock,
       ),
+    ...(config.alarms.webhook || config.alarms.mail ? { alarms: async () => tellable(parts) } : {}),
     supplier: async () => {
       const { supplier } = config;
       if (supplier.kind === 'codes') {
@@ -139,6 +140,11 @@ function shopTries(options: PartOptions) {
     },
   };
   return { chain, goods: goodsTries, inStore, rpc: parts.rpc };
+}
+
+function tellable(parts: ShopParts): Message {
+  parts.alarms();
+  return t`can be read; scrip serve alarms --test sends a trial`;
 }
 
 const AWAY = 4;

@@ -20,6 +20,8 @@ export interface ShopMetricsOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** The first one's lines have no label. */
   readonly places: readonly MeasuredPlace[];
+  /** When the certificate of the public address ends; undefined where there is none. */
+  certificateEndsAtMs?(): Promise<number | undefined>;
 }
 
 interface MeasuredPlace {
@@ -29,6 +31,8 @@ interface MeasuredPlace {
 }
 
 const SAMPLE_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export function createShopMetrics(options: ShopMetricsOptions) {
   const { store, clock } = options;
@@ -37,6 +41,8 @@ export function createShopMetrics(options: ShopMetricsOptions) {
   const seconds = createHistogram('scrip_supplier_request_seconds', 'call');
   let sampled: readonly string[] = [];
   let nextAtMs = 0;
+  let errorsInARow = 0;
+  const certificate = createCertificateLine(options);
   const timed = async <Answer>(
     call: 'stock' | 'purchase',
     ask: () => Promise<Answer>,
@@ -52,9 +58,11 @@ export function createShopMetrics(options: ShopMetricsOptions) {
     try {
       const answer = await ask();
       note(outcomeOf(answer));
+      errorsInARow = 0;
       return answer;
     } catch (error) {
       note('error');
+      errorsInARow += 1;
       throw error;
     }
   };
@@ -78,14 +86,31 @@ export function createShopMetrics(options: ShopMetricsOptions) {
     async sample() {
       if (clock.now() < nextAtMs) return;
       nextAtMs = clock.now() + SAMPLE_MS;
-      sampled = await chainLines(options.places);
+      const lines = await Promise.all([chainLines(options.places), certificate()]);
+      sampled = lines.flat();
     },
     lines: async () => [
       ...(await ofOrders()),
       ...metricLines('scrip_supplier_requests_total', 'counter', [...answers.values()]),
       ...seconds.lines(),
+      ...metricLines('scrip_supplier_errors_in_a_row', 'gauge', [{ value: errorsInARow }]),
       ...sampled,
     ],
+  };
+}
+
+/** Looked at each hour; what cannot be looked at is left out. */
+function createCertificateLine({ clock, certificateEndsAtMs }: ShopMetricsOptions) {
+  let endsAtMs: number | undefined;
+  let nextAtMs = 0;
+  return async (): Promise<readonly string[]> => {
+    if (clock.now() >= nextAtMs) {
+      nextAtMs = clock.now() + HOUR_MS;
+      endsAtMs = await certificateEndsAtMs?.();
+    }
+    if (endsAtMs === undefined) return [];
+    const value = Math.floor((endsAtMs - clock.now()) / DAY_MS);
+    return metricLines('scrip_certificate_days', 'gauge', [{ value }]);
   };
 }
 
@@ -150,6 +175,9 @@ const WAIT_OF: Partial<Record<OrderState, OrderWait['for']>> = {
 
 const LINE_FAULTS: readonly DeliveryFault[] = ['no_outcome', 'no_goods', 'used_code'];
 
+/** The fifth try of a webhook comes after more than two hours. */
+const FAILING_ATTEMPTS = 4;
+
 /** Gives the lines, which stay the same for some seconds. */
 function createOrderMetrics(
   store: Store,
@@ -166,7 +194,7 @@ function createOrderMetrics(
 }
 
 async function count({ tables: { backlog } }: Store, nowMs: number): Promise<readonly string[]> {
-  const [partnerOrders, orders, payments, refunds, webhooks, webhookSinceMs, faulty] =
+  const [partnerOrders, orders, payments, refunds, webhooks, webhookSinceMs, failing, faulty] =
     await Promise.all([
       backlog.partnerOrders(UNDER_WAY),
       backlog.orders(),
@@ -174,6 +202,7 @@ async function count({ tables: { backlog } }: Store, nowMs: number): Promise<rea
       backlog.refunds(),
       backlog.webhooks(),
       backlog.oldestWebhook(),
+      backlog.failingWebhooks(FAILING_ATTEMPTS, nowMs - DAY_MS),
       backlog.faultyLines(),
     ]);
   const byState = new Map(partnerOrders.map((row) => [row.orderState, row]));
@@ -223,6 +252,7 @@ async function count({ tables: { backlog } }: Store, nowMs: number): Promise<rea
       'gauge',
       webhooks.map(({ state, count: value }) => ({ labels: { state }, value })),
     ),
+    ...metricLines('scrip_webhooks_failing', 'gauge', [{ value: failing.count }]),
   ];
 }
 

@@ -150,6 +150,19 @@ export function shopParts(made: PartOptions) {
       supplier.kind === 'codes'
         ? codeLedger(codesOf(supplier.file, draw), facts)
         : httpLedger(httpOf(supplier), clock),
+    /** Where alarms are told, beside the log. */
+    alarms() {
+      const { webhook, mail } = config.alarms;
+      const name = t`address of the alarms’ webhook`;
+      return {
+        shopName: config.name ?? new URL(config.listen.public_url ?? 'http://shop').host,
+        webhook: webhook && {
+          url: httpUrl(secret(webhook.url, name), name),
+          secret: hookSecret(secret(webhook.secret, t`secret of the alarms’ webhook`)),
+        },
+        mail: mail && { ...mail, server: mailServer(secret(mail.server, t`mail server`)) },
+      };
+    },
     /** Undefined where the supplier does not call back. */
     callbackToken: () =>
       supplier.kind === 'http'
@@ -183,6 +196,19 @@ export function facilitatorAt(
 export function httpUrl(text: string, what: Message): string {
   if (hasProtocol(text, /^https?:$/)) return text;
   throw new ScripError('INPUT_INVALID', t`The ${what} is not an http address`);
+}
+
+function mailServer(text: string): string {
+  if (hasProtocol(text, /^smtps?:$/)) return text;
+  throw new ScripError('INPUT_INVALID', t`The mail server is not an smtp or smtps address`);
+}
+
+function hookSecret(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(text)) return text;
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`The secret of the alarms’ webhook is not whsec_ and base64`,
+  );
 }
 
 function hasProtocol(text: string, protocol: RegExp): boolean {

@@ -1,6 +1,7 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
 import { BASE, SOLANA_MAINNET, USDC_MINT } from '../contract/usdc.ts';
+import type { AlarmPorts } from '../domain/operator/alarms.ts';
 import type { ShopAdmin } from '../domain/operator/operator.ts';
 import { createSolanaShopRail } from '../rails/solana/shop-rail.ts';
 import { createVoucherVault } from '../service/delivery/vouchers.ts';
@@ -13,6 +14,7 @@ import { storeClock } from '../service/store-clock.ts';
 import { createWebhookKeys } from '../service/webhooks/webhook-signature.ts';
 import { createWebhookAdmin } from '../service/webhooks/webhooks.ts';
 import { ownerAt } from './accounts.ts';
+import { listAlarms, tryWays, waysOf } from './alarms.ts';
 import { auditShop, type ShopPlace, spareIn } from './books.ts';
 import { checkCatalog, createCatalogVersions } from './catalog.ts';
 import { basePlaces, type PartOptions, shopParts } from './parts.ts';
@@ -26,6 +28,7 @@ export interface ShopAdminOptions extends PartOptions {
   readonly reason?: string | undefined;
   /** Whether it begins the shop where there is none; refuses by default. */
   readonly begins?: boolean | undefined;
+  readonly alarmPorts: AlarmPorts;
   random(length: number): Uint8Array;
 }
 
@@ -74,6 +77,11 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     catalog: createCatalogVersions(deps),
     desk: createOrderDesk({ ...deps, log, sendsOn }),
     orders: (asked) => listOrders(store, asked),
+    alarms: () => listAlarms(store.tables, deps.clock.now()),
+    async testAlarms() {
+      const ways = waysOf(parts.alarms(), { ...options.alarmPorts, now: deps.clock.now });
+      return tryWays(ways, deps.clock.now());
+    },
     stock: async () =>
       parts.stock(checkCatalog(await parts.catalogSource().read()), store.tables, draw),
     async sales(asked) {

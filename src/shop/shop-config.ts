@@ -240,6 +240,26 @@ const retention = lazy(() =>
   }),
 );
 
+const mailbox = lazy(() => z.email().max(254));
+
+const alarms = lazy(() =>
+  z.strictObject({
+    webhook: z
+      .strictObject({
+        url: secret().describe('address that alarms are posted to'),
+        secret: secret().describe('whsec_ and 32 bytes in base64: signs it'),
+      })
+      .optional(),
+    mail: z
+      .strictObject({
+        server: secret().describe('smtps:// or smtp:// address with user and password'),
+        from: mailbox(),
+        to: z.array(mailbox()).min(1).max(10),
+      })
+      .optional(),
+  }),
+);
+
 const whole = lazy(() =>
   z.strictObject({
     name: z.string().trim().min(1).max(60).optional().describe('what buyers call the shop'),
@@ -261,6 +281,7 @@ const whole = lazy(() =>
     limits: limits().prefault({}),
     partners: partners().prefault({}),
     retention: retention().prefault({}),
+    alarms: alarms().prefault({}),
   }),
 );
 

@@ -12,6 +12,7 @@ import { t, verbatim } from '../domain/message/message.ts';
 import type { Coin } from '../domain/money/coin.ts';
 import { COINS, caip2Of } from '../domain/money/coins.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
+import type { AlarmLimits, AlarmPorts } from '../domain/operator/alarms.ts';
 import { checkAccount } from '../domain/product/phone.ts';
 import { isSameText } from '../domain/secret-word.ts';
 import { readFeePayer } from '../rails/facilitator-http.ts';
@@ -27,7 +28,7 @@ import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import type { Market } from '../service/catalog/market.ts';
 import { watchPorts } from '../service/fail-points.ts';
 import { createService } from '../service/http/app.ts';
-import { watchWrites } from '../service/http/health.ts';
+import { readiness, watchWrites } from '../service/http/health.ts';
 import type { OpenService } from '../service/http/serving.ts';
 import { createRetention } from '../service/operator/persons.ts';
 import type { PartnerPolicy } from '../service/partner/rules/order-context.ts';
@@ -44,6 +45,7 @@ import {
   createMaintenance,
   solanaReceiving,
 } from './accounts.ts';
+import { createAlarms, logWay, waysOf } from './alarms.ts';
 import type { OpenBase } from './base.ts';
 import { openGoods } from './goods.ts';
 import { createShopMetrics } from './metrics.ts';
@@ -72,6 +74,7 @@ export interface ShopOptions extends PartOptions {
   readonly baseUrl: string;
   readonly sendWebhook: SendWebhook;
   random(length: number): Uint8Array;
+  readonly alarmPorts: AlarmPorts;
   /** Told of faults that no caller is told of. */
   report(error: unknown): void;
   /** Told at each fail point of a refund. */
@@ -131,8 +134,12 @@ async function openWith(
     most: config.chain.subscriptions,
     open: (onChange) => createAccountNews({ ...parts.websocket(), clock, report, onChange }),
   });
+  const publicUrl = config.listen.public_url ?? '';
   const metrics = createShopMetrics({
     ...{ store, clock },
+    ...(publicUrl.startsWith('https:') && {
+      certificateEndsAtMs: () => options.alarmPorts.certificateEndsAtMs(publicUrl, clock.now()),
+    }),
     places: [
       { rail, refundWallet: refundWallet?.address },
       ...(base ? [{ rail: base.shopRail(), refundWallet: base.refundWallet?.address }] : []),
@@ -191,6 +198,39 @@ async function openWith(
   });
   const token = parts.callbackToken();
   const bookkeeping = createBookkeeping(store, { rails: shopRails, clock });
+  const checks = {
+    database: writes.check,
+    chain: () => checkLag(nodes, clock),
+    async goods() {
+      if (goods.now().isSelling) return;
+      throw new ScripError('MERCHANT_ERROR', t`Nothing in the catalog can be sold`);
+    },
+  };
+  const degraded = () => ({
+    ...goods.now().degraded,
+    ...settling.degraded(),
+    ...base?.degraded(),
+    accounts:
+      [...receiving.values()].map(({ accounts }) => accounts.shortage()).find(Boolean) ?? null,
+  });
+  const ownLines = async () => [
+    ...(await metrics.lines()),
+    ...accountLines([...receiving.values()]),
+    ...wakes.lines(),
+  ];
+  const alarms = createAlarms({
+    ...{ store, clock, report, limits: alarmLimits(config) },
+    ways: {
+      ...logWay(report),
+      ...waysOf(parts.alarms(), { ...options.alarmPorts, now: clock.now }),
+    },
+    async look() {
+      await metrics.sample();
+      // Without the database the rest is still looked at.
+      const lines = ownLines().catch(() => []);
+      return { checks: await readiness(checks, clock), degraded: degraded(), lines: await lines };
+    },
+  });
   const upkeep = inBackground(
     [
       createMaintenance(chainParts, [
@@ -200,7 +240,7 @@ async function openWith(
       ...goods.upkeep,
       settling.watch,
       ...(base ? [base.watch] : []),
-      metrics.sample,
+      alarms.watch,
       wakes.hear,
       retention.run,
       ...(payRefunds === undefined ? [] : [payRefunds]),
@@ -218,26 +258,9 @@ async function openWith(
       upkeep.start();
       await service.tick();
     },
-    checks: {
-      database: writes.check,
-      chain: () => checkLag(nodes, clock),
-      async goods() {
-        if (goods.now().isSelling) return;
-        throw new ScripError('MERCHANT_ERROR', t`Nothing in the catalog can be sold`);
-      },
-    },
-    degraded: () => ({
-      ...goods.now().degraded,
-      ...settling.degraded(),
-      ...base?.degraded(),
-      accounts:
-        [...receiving.values()].map(({ accounts }) => accounts.shortage()).find(Boolean) ?? null,
-    }),
-    metrics: async () => [
-      ...(await metrics.lines()),
-      ...accountLines([...receiving.values()]),
-      ...wakes.lines(),
-    ],
+    checks,
+    degraded: (isOperator) => ({ ...(isOperator ? alarms.now() : {}), ...degraded() }),
+    metrics: ownLines,
     settle: () => service.close(),
     async close() {
       retention.stop();
@@ -245,6 +268,16 @@ async function openWith(
       await service.close();
       await store.close();
     },
+  };
+}
+
+/** Twice what the shop needs to sell, and what its largest refund takes. */
+function alarmLimits({ chain, refunds }: ShopConfig): AlarmLimits {
+  const twice = (floor: string) => 2 * Number(floor);
+  return {
+    fee_payer: twice(chain.fee_payer_floor_sol),
+    ...(chain.base && { fee_account: twice(chain.base.fee_account_floor_eth) }),
+    ...(refunds && { refund_wallet: Number(refunds.most_usdc) }),
   };
 }
 

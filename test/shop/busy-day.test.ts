@@ -14,6 +14,7 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { atomic, parseAtomic, parseDecimal } from '../../src/domain/money/money.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
@@ -97,6 +98,10 @@ it(`sells ${ORDERS} orders on each surface at the pace of ${WHOLE_DAY} a day wit
     clock,
     baseUrl: BASE,
     sendWebhook: async () => ({ status: 200 }),
+    alarmPorts: {
+      post: async () => ({ status: 200 }),
+      ...{ sendMail: async () => undefined, certificateEndsAtMs: async () => undefined },
+    },
     random,
     report: (error) => faults.push(error),
   });
@@ -185,7 +190,9 @@ it(`sells ${ORDERS} orders on each surface at the pace of ${WHOLE_DAY} a day wit
       await pass(Math.max(STEP_MS, dueMs - clock.now()));
     }
     await pass(20 * 60_000, 20_000);
-    expect(faults.map(String)).toEqual([]);
+    // Time leaps here while a check runs, which is a timeout to the alarms.
+    const isAlarm = (fault: unknown) => fault instanceof ScripError && fault.code === 'SHOP_ALARM';
+    expect(faults.filter((fault) => !isAlarm(fault)).map(String)).toEqual([]);
     const metrics = ((await shop.metrics?.()) ?? []).join('\n');
     expect(metrics).toContain('scrip_receiving_accounts{state="used"} 0');
     const held = await rpc.tokenAccountBalance(associatedTokenAddress(treasury, USDC_MINT));

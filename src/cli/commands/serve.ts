@@ -10,6 +10,7 @@ import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
 import {
+  declareAlarms,
   declareBooks,
   declareCatalogVersions,
   declareDesk,
@@ -42,6 +43,7 @@ export function register(command: Command, bind: Bind): void {
     bind((context) => run(context, flags, self)),
   );
   declareDesk(command, bind);
+  declareAlarms(command, bind);
   declareOrderDesk(command, bind);
   declareBooks(command, bind);
   declareSales(command, bind);

@@ -107,6 +107,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['serve books', { output: shop.auditReport }],
   ['serve sales', { output: oneOf(listOf(operator.sales), listOf(operator.saleLine)) }],
   ['serve catalog', { output: listOf(operator.catalogVersion) }],
+  ['serve alarms', { output: oneOf(listOf(operator.alarm), operator.alarmTrial) }],
   ['serve stock', { output: listOf(operator.stock) }],
   ['serve log', { output: listOf(operator.operatorAction) }],
   ['serve partners', { output: listOf(operator.partner) }],

@@ -7,9 +7,11 @@ import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
+import { ALARMS, type AlarmName } from '../../domain/operator/alarms.ts';
 import { type AuditReport, type OperatedBy, todoOf } from '../../domain/operator/audit.ts';
 import type { OperatorAdmin, WebhookState } from '../../domain/operator/operator.ts';
 import type {
+  AlarmRecord,
   CatalogVersionRecord,
   OperatorActionRecord,
   ShopOrderRecord,
@@ -130,6 +132,49 @@ export function declareCatalogVersions(command: Command, bind: Bind): void {
     exampleOf(SHOP, 'catalog'),
     exampleOf(SHOP, 'catalog --use file-3f2a9c81d4e05b67'),
   ]);
+}
+
+export function declareAlarms(command: Command, bind: Bind): void {
+  const alarms = command
+    .command('alarms')
+    .description('list what is wrong with the shop now, and what to do')
+    .option('--test', 'send a trial by the webhook and the mail of the configuration')
+    .action(({ test }: { test?: boolean }, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin }) =>
+        test ? trialView(await admin.testAlarms()) : alarmView(await admin.alarms()),
+      ),
+    );
+  addExamples(alarms, [exampleOf(SHOP, 'alarms'), exampleOf(SHOP, 'alarms --test')]);
+}
+
+function alarmView(records: readonly AlarmRecord[]): View {
+  // A name of the table.
+  const kindOf = ({ alarm }: AlarmRecord) => ALARMS[alarm as AlarmName];
+  const count = records.length;
+  const message = count === 1 ? t`1 alarm stands` : t`${count} alarms stand`;
+  return listView<AlarmRecord>({
+    records,
+    columns: [
+      { header: t`ALARM`, cell: ({ alarm }) => alarm, isWhole: true },
+      { header: t`SINCE`, cell: ({ since }) => since },
+      { header: t`FOUND`, cell: ({ found }) => found, usefulWidth: 20 },
+      { header: t`MEANS`, cell: (row) => kindOf(row).means, below: 'sentence' },
+      { header: t`TO DO`, cell: (row) => kindOf(row).todo, below: 'sentence' },
+    ],
+    empty: t`Nothing is wrong.`,
+    ...(count > 0 && { error: new ScripError('SHOP_ALARM', message) }),
+  });
+}
+
+function trialView(ways: readonly string[]): View {
+  return {
+    kind: 'record',
+    record: { sent_by: ways },
+    lines: given(t`Sent by`, ways.join(', ')),
+    ...(ways.length === 0 && {
+      note: t`Only the log tells alarms: the configuration names no webhook and no mail in alarms.`,
+    }),
+  };
 }
 
 const MOST_WARNED = 999_999;

@@ -237,6 +237,7 @@ export const CODES = {
   ),
   REFUND_UNKNOWN: row(3, t`Run: scrip serve refunds --all`),
   STOCK_LOW: row(1, t`Add codes to the file, or order them from the supplier.`),
+  SHOP_ALARM: row(1, t`Do what the list says for each; docs/operate/alarms.md has them all.`),
   SHOP_FULL: row(4, t`Nothing was ordered or charged. Try again in a few minutes.`, {
     retryable: true,
   }),

@@ -24,6 +24,8 @@ export type PersonExport = Infer<typeof records.personExport>;
 export type PersonErased = Immutable<Infer<typeof records.personErased>>;
 /** A catalog that was good. */
 export type CatalogVersionRecord = Immutable<Infer<typeof records.catalogVersion>>;
+/** Something that is wrong with a shop. */
+export type AlarmRecord = Immutable<Infer<typeof records.alarm>>;
 /** What is left of a product with one value. */
 export type StockRecord = Immutable<Infer<typeof records.stock>>;
 /** Sums of a shop’s sales, of one coin. */

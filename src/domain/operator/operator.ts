@@ -6,6 +6,7 @@ import type { Message } from '../message/message.ts';
 import type { EventFacts } from '../order/played-event.ts';
 import type { AuditReport } from './audit.ts';
 import type {
+  AlarmRecord,
   CatalogVersionRecord,
   OperatorActionRecord,
   PartnerRecord,
@@ -56,6 +57,10 @@ export interface ShopAdmin extends OperatorAdmin {
   readonly catalog: CatalogAdmin;
   readonly partners: PartnerAdmin;
   readonly persons: PersonAdmin;
+  /** What is wrong now, the oldest first. */
+  alarms(): Promise<readonly AlarmRecord[]>;
+  /** Sends a trial by each way of telling; gives their names. @throws {ScripError} of the first that fails */
+  testAlarms(): Promise<readonly string[]>;
   /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
   stock(): Promise<readonly StockRecord[]>;
   /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */

@@ -170,6 +170,20 @@ export function metricLines(
   return [`# TYPE ${name} ${type}`, ...samples.map((sample) => line(name, sample))];
 }
 
+const LINE = /^(?<name>\w+)(?:\{(?<labels>[^}]*)\})? (?<value>\S+)$/;
+
+/** Reads such lines back. */
+export function samplesIn(lines: readonly string[]) {
+  return lines.flatMap((text) => {
+    const { name = '', labels = '', value } = LINE.exec(text)?.groups ?? {};
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', of = '']) => [
+      label,
+      of,
+    ]);
+    return name === '' ? [] : [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
+}
+
 /** Upper bounds, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 10] as const;
 

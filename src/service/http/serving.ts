@@ -30,8 +30,8 @@ export interface OpenService {
   close(): Promise<void>;
   /** Checks for `/readyz`: without one of these parts nothing is sold. */
   readonly checks: Checks;
-  /** Parts without which less is sold, and what is wrong with each. */
-  readonly degraded?: () => Degraded;
+  /** Parts without which less is sold, and what is wrong with each; for its operator all alarms. */
+  readonly degraded?: (isOperator: boolean) => Degraded;
   /** Lines of its own for `/metrics`. */
   readonly metrics?: () => Promise<readonly string[]>;
 }
@@ -165,16 +165,16 @@ interface Watched {
   readonly report: (error: unknown) => void;
 }
 
-/** Answers monitoring paths (`/metrics` only for callers on this machine); undefined for every other path. */
+/** Answers monitoring paths (`/metrics`, and alarms, only for callers on this machine); undefined for every other path. */
 function healthPaths(
   { clock }: { readonly clock: Clock },
   { observation, draining, report }: Watched,
 ) {
-  const found = async (service: Watchable | undefined): Promise<Readiness> => {
+  const found = async (service: Watchable | undefined, isOperator: boolean): Promise<Readiness> => {
     if (service === undefined) return { checks: { service: 'STARTING' } };
     if (draining.aborted) return { checks: { service: 'STOPPING' } };
     const checks = await readiness(service.checks, clock);
-    return { checks, degraded: service.degraded?.() };
+    return { checks, degraded: service.degraded?.(isOperator) };
   };
   /** Without the database the rest is still told. */
   const ownLines = async (service: Pick<OpenService, 'metrics'> | undefined) => {
@@ -199,10 +199,11 @@ function healthPaths(
     if (method !== 'GET') return undefined;
     const { pathname } = new URL(url);
     if (pathname === '/livez') return liveReply();
-    if (pathname === '/readyz') return readyReply(await found(service));
-    if (pathname !== '/metrics' || !isLoopbackHost(address)) return undefined;
+    const isOperator = isLoopbackHost(address);
+    if (pathname === '/readyz') return readyReply(await found(service, isOperator));
+    if (pathname !== '/metrics' || !isOperator) return undefined;
     const headers = { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' };
-    const [state, own] = await Promise.all([found(service), ownLines(service)]);
+    const [state, own] = await Promise.all([found(service, true), ownLines(service)]);
     return new Response(observation.text(state, own), { headers });
   };
 }

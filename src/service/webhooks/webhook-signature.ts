@@ -62,6 +62,13 @@ export async function signedHeaders(
   if (applicationId !== undefined) {
     for (const one of generations) secrets.push(await keys.ofApplication(applicationId, one));
   }
+  return headersSignedWith(secrets, { id, body, atMs });
+}
+
+export function headersSignedWith(
+  secrets: readonly string[],
+  { id, body, atMs }: { readonly id: string; readonly body: string; readonly atMs: number },
+): Readonly<Record<string, string>> {
   const timestamp = Math.floor(atMs / 1_000);
   return {
     'content-type': 'application/json',

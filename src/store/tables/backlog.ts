@@ -50,6 +50,11 @@ export function backlogIn(db: Db) {
         count: found.find((row) => row.state === state)?.count ?? 0,
       }));
     },
+    /** Webhooks that failed so often, or were given up since an instant. */
+    failingWebhooks: (attempts: number, sinceMs: number) =>
+      only(sql<Pick<Waiting, 'count'>>`
+        select count(*) as count from outbox where (state = 'pending' and attempts > ${attempts})
+          or (state = 'dead' and next_attempt_at_ms >= ${sinceMs})`),
     /** Since when the oldest webhook is pending; null if none is. */
     oldestWebhook: async () => {
       const oldest = await only(sql<Pick<Waiting, 'sinceMs'>>`

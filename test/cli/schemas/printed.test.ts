@@ -121,6 +121,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['serve orders', [...OF_SHOP]],
   ['serve sales', [...OF_SHOP]],
   ['serve webhooks', [...OF_SHOP]],
+  ['serve alarms', ['--test', ...OF_SHOP]],
   ['listen', ['--port', '0', '--timeout', '0s']],
   ['mcp', ['--manifest']],
   ['mcp install', ['codex', '--config', 'codex.toml', '--yes']],
@@ -260,6 +261,13 @@ describe('the document on stdout', () => {
     expect(status).toBe(11);
     expect(problemsOf('track', 'output', stdout)).toEqual([]);
     expect(problemsOf('track', 'error', stderr)).toEqual([]);
+  });
+
+  it('of a shop without a server is its alarm, and ends with 1', async () => {
+    const { status, stdout, stderr } = await home.run(['serve', 'alarms', ...OF_SHOP, '--json']);
+    expect([status, JSON.parse(stdout)]).toMatchObject([1, [{ alarm: 'server' }]]);
+    expect(problemsOf('serve alarms', 'output', stdout)).toEqual([]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'SHOP_ALARM' } });
   });
 
   it('of all open orders comes with its error, and is as its schema says', async () => {

@@ -95,8 +95,8 @@ const NOT_ASKED = {
   },
   catalog: { list: refused, use: refused },
   persons: { find: refused, export: refused, erase: refused },
-  ...{ stock: refused, sales: refused, saleLines: refused },
-  books: refused,
+  ...{ sales: refused, saleLines: refused },
+  ...{ stock: refused, books: refused, alarms: refused, testAlarms: refused },
 };
 
 describe('what an order waits for', () => {

@@ -1,0 +1,65 @@
+/** Mail that is sent by SMTP, and what a mail server that fails is told as. */
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { sendMail } from '../../src/net/mail.ts';
+import { listenOn } from '../support/at-end.ts';
+
+const MAIL = {
+  from: 'shop@example.com',
+  to: ['ann@example.com', 'bob@example.com'],
+  subject: 'Corner: rates (began)',
+  text: 'Goods are not sold.\n',
+};
+
+/** A mail server of a few words; what it heard is kept. */
+async function mailServer(refusal?: string) {
+  const heard: string[] = [];
+  const url = await listenOn(
+    createServer((socket) => {
+      let isData = false;
+      const say = (line: string) => socket.write(`${line}\r\n`);
+      say('220 mail.example');
+      socket.on('error', () => undefined).setEncoding('utf8');
+      socket.on('data', (text: string) => {
+        heard.push(text);
+        if (isData && text.endsWith('\r\n.\r\n')) {
+          isData = false;
+          say('250 taken');
+        } else if (!isData) {
+          for (const line of text.split('\r\n').filter(Boolean)) {
+            isData = line === 'DATA';
+            if (line.startsWith('RCPT') && refusal !== undefined) say(refusal);
+            else say(isData ? '354 go on' : line === 'QUIT' ? '221 bye' : '250 ok');
+          }
+        }
+      });
+    }),
+  );
+  return { heard, server: url.replace('http', 'smtp') };
+}
+
+describe('a mail', () => {
+  it('reaches all of its recipients, in plain words', async () => {
+    const { heard, server } = await mailServer();
+    await sendMail({ ...MAIL, server });
+    const all = heard.join('');
+    expect(all).toContain('MAIL FROM:<shop@example.com>');
+    expect(all).toContain('RCPT TO:<ann@example.com>');
+    expect(all).toContain('RCPT TO:<bob@example.com>');
+    expect(all).toMatch(/Subject: Corner: rates \(began\)\r\n[\s\S]*\r\n\r\nGoods are not sold\.\r\n/);
+  });
+
+  it.each([
+    ['that nobody takes', async () => 'smtp://127.0.0.1:1', 'ESOCKET'],
+    ['to no known person', async () => (await mailServer('550 no')).server, 'EENVELOPE'],
+  ])('%s is told by a code, without the password', async (_, serverOf, code) => {
+    const server = (await serverOf()).replace('//', '//ann:secret@');
+    const failure = await sendMail({ ...MAIL, server }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ code: 'NETWORK_UNREACHABLE' });
+    expect(String(failure)).not.toContain('secret');
+    expect(String(failure)).toContain(code);
+  });
+});
