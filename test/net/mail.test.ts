@@ -1,8 +1,7 @@
 /** Mail that is sent by SMTP, and what a mail server that fails is told as. */
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sendMail } from '../../src/net/mail.ts';
-import { listenOn } from '../support/at-end.ts';
+import { mailServer } from '../support/mail-server.ts';
 
 const MAIL = {
   from: 'shop@example.com',
@@ -10,33 +9,6 @@ const MAIL = {
   subject: 'Corner: rates (began)',
   text: 'Goods are not sold.\n',
 };
-
-/** A mail server of a few words; what it heard is kept. */
-async function mailServer(refusal?: string) {
-  const heard: string[] = [];
-  const url = await listenOn(
-    createServer((socket) => {
-      let isData = false;
-      const say = (line: string) => socket.write(`${line}\r\n`);
-      say('220 mail.example');
-      socket.on('error', () => undefined).setEncoding('utf8');
-      socket.on('data', (text: string) => {
-        heard.push(text);
-        if (isData && text.endsWith('\r\n.\r\n')) {
-          isData = false;
-          say('250 taken');
-        } else if (!isData) {
-          for (const line of text.split('\r\n').filter(Boolean)) {
-            isData = line === 'DATA';
-            if (line.startsWith('RCPT') && refusal !== undefined) say(refusal);
-            else say(isData ? '354 go on' : line === 'QUIT' ? '221 bye' : '250 ok');
-          }
-        }
-      });
-    }),
-  );
-  return { heard, server: url.replace('http', 'smtp') };
-}
 
 describe('a mail', () => {
   it('reaches all of its recipients, in plain words', async () => {
@@ -46,7 +18,9 @@ describe('a mail', () => {
     expect(all).toContain('MAIL FROM:<shop@example.com>');
     expect(all).toContain('RCPT TO:<ann@example.com>');
     expect(all).toContain('RCPT TO:<bob@example.com>');
-    expect(all).toMatch(/Subject: Corner: rates \(began\)\r\n[\s\S]*\r\n\r\nGoods are not sold\.\r\n/);
+    expect(all).toMatch(
+      /Subject: Corner: rates \(began\)\r\n[\s\S]*\r\n\r\nGoods are not sold\.\r\n/,
+    );
   });
 
   it.each([
