@@ -168,12 +168,9 @@ export const personExport = strictObject(() => ({
   email: z.string(),
   digest: z.string().describe('stands for the person in the operator’s log'),
   exported_at: z.iso.datetime(),
-  received: z
-    .array(z.record(z.string(), z.unknown()))
-    .describe('lines of other buyers’ orders for this person'),
   records: z
     .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-    .describe('the rows of each table; docs/operate/persons.md says what the columns are'),
+    .describe('the rows of each table; `received`: lines of other buyers’ orders for this person'),
 }));
 
 export const personErased = strictObject(() => ({
@@ -184,7 +181,7 @@ export const personErased = strictObject(() => ({
   kept: z
     .array(
       z.strictObject({
-        order_id: z.string().describe('or the session of an offer that may be paid yet'),
+        order_id: z.string(),
         needed_for: z
           .array(z.enum(['order', 'payment', 'delivery', 'refund', 'webhook']))
           .describe('order: under way, or looked at for money that comes late'),

@@ -192,10 +192,6 @@ async function openWith(
     checkBeneficiary: checkAccount,
     report,
   });
-  const { orders_days: ordersDays, offers_days: offersDays } = config.retention;
-  const retention = createRetention({
-    ...{ store, clock, random, retention: { ordersDays, offersDays } },
-  });
   const token = parts.callbackToken();
   const bookkeeping = createBookkeeping(store, { rails: shopRails, clock });
   const checks = {
@@ -242,7 +238,10 @@ async function openWith(
       ...(base ? [base.watch] : []),
       alarms.watch,
       wakes.hear,
-      retention.run,
+      createRetention(chainParts, {
+        ordersDays: config.retention.orders_days,
+        offersDays: config.retention.offers_days,
+      }),
       ...(payRefunds === undefined ? [] : [payRefunds]),
     ],
     report,
@@ -263,7 +262,6 @@ async function openWith(
     metrics: ownLines,
     settle: () => service.close(),
     async close() {
-      retention.stop();
       await Promise.all([upkeep.drain(), wakes.close()]);
       await service.close();
       await store.close();
