@@ -126,7 +126,8 @@ serve() { scrip sandbox --port 4021 --data shop ${place} > shop.log 2>&1 & serve
 buy() { scrip order amazon 25 --country us --to $1@example.com --email me@example.com --yes --max-amount 40 --reveal | grep -i code; }
 serve
 export SCRIP_CHECKOUT_URL=http://127.0.0.1:4021 SCRIP_RPC_URL=http://127.0.0.1:${isServer ? 8899 : 4021}/rpc
-scrip wallet new --keypair wallet.json && export SCRIP_KEYPAIR=$PWD/wallet.json
+export HOME=$PWD
+scrip wallet new
 scrip wallet fund --usdc 200
 buy ann
 ${copy}
@@ -173,7 +174,7 @@ async function type(name, present) {
   if (isRoot) for (const path of [folder, home]) chownSync(path, NOBODY, NOBODY);
   const script = `set -e
 say() { printf '\n== %s (%s s)\n' "$1" $SECONDS; }
-trap 'kill -9 $(jobs -p) 2> /dev/null; pg_ctl -D db -m immediate stop > /dev/null 2>&1 || true' EXIT
+trap '{ kill -9 $(jobs -p); pg_ctl -D db -m immediate stop; } > end.txt 2>&1 || true' EXIT
 trap 'exit 1' TERM
 trap 'echo "failed: $BASH_COMMAND"' ERR
 ${text}`;
