@@ -1,5 +1,6 @@
 // Writes the chunks of the bundle as CommonJS: esbuild can split only ES modules, and bin/load.js loads
 // CommonJS in a third of the time. Chunks that are loaded together are packed into one file.
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { transform } from 'esbuild';
@@ -67,6 +68,9 @@ export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) 
   for (const [name, code] of codes) {
     if (!packs.has(name)) writeFileSync(`${dist}/chunks/${name}`, code);
   }
+  // Equal for equal code: bin/load.js keeps what the engine compiled of it under this name.
+  const id = createHash('sha256').update(JSON.stringify(codes)).digest('hex').slice(0, 16);
+  writeFileSync(`${dist}/build-id`, id);
   const functionsOf = (pack) =>
     codes
       .filter(([name]) => packs.get(name) === pack)

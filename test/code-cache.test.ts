@@ -1,6 +1,15 @@
-/** The engine's compiled code beside the bundle makes it fast, and changes nothing else. */
+/** The engine's compiled code, of the build or of a user's first run, makes it fast, and changes nothing else. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
@@ -65,6 +74,30 @@ it('a cache that is cut, of something else, or gone changes nothing that is prin
   }
   rmSync(join(folder, 'dist', 'code-cache'), { recursive: true });
   expect(node('bin/scrip.js', 'errors', '--json')).toEqual(whole);
+});
+
+it('without a cache of the build, the first run of a user leaves one, which later runs take', () => {
+  const cache = join(folder, '.cache/scrip/code');
+  const told = () => JSON.parse(node('-e', TELL_REJECTED).stdout);
+  rmSync(cache, { recursive: true, force: true });
+  mkdirSync(join(cache, 'of-another-build'), { recursive: true, mode: 0o700 });
+  expect(told()).not.toContain(false);
+  const [kept, ...others] = readdirSync(cache);
+  expect([kept, others]).toEqual([expect.stringMatching(/^[0-9a-f]{16}-/), []]);
+  expect(told()).toEqual([false]);
+
+  // Who can write there could have the program run their code.
+  chmodSync(cache, 0o777);
+  expect(told()).not.toContain(false);
+  chmodSync(cache, 0o700);
+  writeFileSync(join(folder, 'dist/build-id'), '0123456789abcdef');
+  expect(told()).not.toContain(false);
+});
+
+it.each(['/proc', '/dev/null', '/nonexistent/home'])('runs with the home %s', (home) => {
+  const options = { cwd: folder, env: { HOME: home }, timeout: 20_000 };
+  expect(spawnSync(process.execPath, ['-e', TELL_REJECTED], options).status).toBe(0);
+  expect(existsSync('/nonexistent')).toBe(false);
 });
 
 const TELL_REJECTED_OF_A_RUN = `
