@@ -57,7 +57,7 @@ export async function meansFor(
   // the check for a purchase with a key: the money may be missing because this key has already paid from
   // another machine, which is detected before paying again.
   if (ordersFirst || key === undefined) {
-    checkHeld(paying.signer.address, heldAtomic, { ...price, coin });
+    checkHeld(paying, heldAtomic, { ...price, coin });
   }
   return { room, heldAtomic };
 }
@@ -100,7 +100,7 @@ export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote) {
   const paying = await openPaying(deps, merchant.url, { channel: 'terminal' });
   const { address } = paying.signer;
   const held = await heldOf(paying, quote.coin);
-  const shortage = shortageOf(address, held, { ...price, coin: quote.coin });
+  const shortage = shortageOf(paying, held, { ...price, coin: quote.coin });
   const intention = intentionOf(merchant.host, quote, price);
   const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
   const { network } = paying.rail;

@@ -75,6 +75,11 @@ export const ownOrder = object(() => ({
   created_at: z.string(),
   network: z.string(),
   transaction: z.string().nullable(),
+  amount_atomic: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional()
+    .describe('of USDC'),
   products: z.array(z.string()),
 }));
 export type OwnOrder = Infer<typeof ownOrder>;

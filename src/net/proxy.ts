@@ -153,6 +153,7 @@ function refused({ url, variable }: ProxyServer, { host }: Target, status: numbe
     t`The proxy ${name} asks for credentials (${status})`,
     {
       details,
+      retryable: false,
       hint: isKnown
         ? t`It did not accept those in ${variable}: check them; special characters are written as %40.`
         : t`Write them in ${variable}: http://<user>:<password>@${name}`,

@@ -94,7 +94,9 @@ async function sendBatch(
 async function send(options: TransportOptions, call: Call, content: unknown): Promise<HttpAnswer> {
   const body = JSON.stringify(content);
   for (const delayMs of RETRY_DELAYS_MS) {
-    const reply = await attempt(options, body).catch(() => undefined);
+    const reply = await attempt(options, body).catch((cause) =>
+      isFinal(cause) ? away(call, cause) : undefined,
+    );
     if (reply && !BUSY_STATUSES.has(reply.status)) return reply;
     const askedMs = parseRetryAfter(reply?.retryAfter ?? null, options.clock.now()) ?? 0;
     // Longer than that a caller does not wait: the node stays busy for it.
@@ -102,6 +104,11 @@ async function send(options: TransportOptions, call: Call, content: unknown): Pr
     await options.clock.sleep(Math.max(delayMs, askedMs));
   }
   return attempt(options, body).catch((cause) => away(call, cause));
+}
+
+/** Whether the same request would fail again, as at a proxy that does not accept the credentials. */
+function isFinal(cause: unknown): boolean {
+  return cause instanceof ScripError && !cause.retryable;
 }
 
 /** Returns the node's own error code, if it sent one: `-32601` is a method it does not serve. */
@@ -170,7 +177,8 @@ function messageOf(error: unknown): Said {
 }
 
 function away({ method, rpc }: Call, cause: unknown): never {
-  throw new ScripError('CHAIN_UNREACHABLE', t`${rpc} did not answer ${method}`, { cause });
+  const hint = cause instanceof ScripError ? cause.hint : undefined;
+  throw new ScripError('CHAIN_UNREACHABLE', t`${rpc} did not answer ${method}`, { cause, hint });
 }
 
 /** Returns a field of an object; undefined if there is no object or no such field. */

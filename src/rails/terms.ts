@@ -1,5 +1,6 @@
 /** What the payer's side of each rail checks alike, before it asks the chain anything and before it signs. */
 
+import { networkName, networkTitle } from '../contract/usdc.ts';
 import { type PaymentRequirement, USDC_DECIMALS } from '../contract/x402.ts';
 import { commandText } from '../domain/message/command-text.ts';
 import { ScripError } from '../domain/message/errors.ts';
@@ -52,16 +53,14 @@ export function formatUsdc(amount: Atomic): string {
 }
 
 /** @throws {ScripError} FUNDS_TOO_LOW */
-export function tooLow(
-  coin: string,
-  available: string,
-  needed: Said,
-  hint = commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
-): never {
+export function tooLow(network: string, coin: string, available: string, needed: Said): never {
   throw new ScripError(
     'FUNDS_TOO_LOW',
-    t`The wallet holds ${available} and the payment needs ${needed}`,
-    { hint, details: { coin } },
+    t`The wallet holds ${available} on ${networkTitle(network)}, and the payment needs ${needed}`,
+    {
+      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund --network ${networkName(network) ?? ''}`,
+      details: { coin, network },
+    },
   );
 }
 

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, parseRetryAfter } from '../../src/domain/payment/retry.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
+import {
+  backoffMs,
+  parseRetryAfter,
+  RETRYABLE_BEFORE_SIGNING,
+  waitBeforeRetry,
+} from '../../src/domain/payment/retry.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -10,6 +17,16 @@ describe('backoff', () => {
       500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000,
     ]);
   });
+});
+
+it('is made of no error that would come again', () => {
+  const wait = (retryable?: boolean) =>
+    waitBeforeRetry(
+      new ScripError('NETWORK_UNREACHABLE', t`no`, retryable === undefined ? {} : { retryable }),
+      1,
+      RETRYABLE_BEFORE_SIGNING,
+    );
+  expect([wait(), wait(false)]).toEqual([500, undefined]);
 });
 
 describe('Retry-After', () => {

@@ -34,6 +34,7 @@ interface Doctor {
 interface Recovered {
   readonly order_id: string;
   readonly network: string;
+  readonly amount_atomic?: string;
   readonly deliveries?: readonly { readonly voucher_code: string }[];
 }
 
@@ -55,6 +56,9 @@ describe('a wallet on a new machine', async () => {
       [paid[0]?.order_id, SOLANA_MAINNET],
     ]);
     expect(listed[0]).not.toHaveProperty('deliveries');
+    expect(listed[0]?.amount_atomic).toBe(paid[1]?.amount_atomic);
+    const table = await home.run(['orders', 'recover', '--reveal', ...sandbox.flags]);
+    expect(table.stdout).toMatch(/\t10.10 USDC\tTEST-\S+\t\S+\t/);
     const words = ['orders', 'recover', '--reveal', ...sandbox.flags];
     const revealed = await home.json<Recovered[]>(words);
     for (const { deliveries } of revealed) {

@@ -159,6 +159,18 @@ describe('doctor', () => {
     ]);
   });
 
+  it('names a proxy that is away once, before all that it hides', async () => {
+    const own = makeHome();
+    await own.json(['wallet', 'new']);
+    const hosts = ['--checkout-url', 'https://one.example', '--rpc-url', 'https://two.example'];
+    const env = { HTTPS_PROXY: 'http://127.0.0.1:9' };
+    const failure = await own.failure(['doctor', ...hosts], { env });
+    expect(failure.code).toBe('NETWORK_UNREACHABLE');
+    expect(failure.hint).toContain('HTTPS_PROXY');
+    // The wallet is the sandbox's: a finding of its own.
+    expect(failure.details.failed).toEqual(['proxy', 'service', 'wallet', 'rpc']);
+  });
+
   it('says where none is used', async () => {
     const [proxy] = await asked({ ...env, NO_PROXY: 'example' });
     expect(proxy).toMatchObject({ state: 'ok', detail: `none for ${COMPANY_HOST}` });

@@ -55,7 +55,16 @@ describe('a purchase', async () => {
     writeFileSync(file, JSON.stringify(shown));
     const { status, stdout, stderr } = await other.run(['receipt', 'verify', '--file', file]);
     expect({ status, failed: stdout.includes('FAIL') }).toEqual({ status: 0, failed: false });
+    expect(stdout).toMatch(/Result\tWhat .* signed of this payment of [\d.]+ USDC holds/);
+    expect(stdout).not.toMatch(/atomic units|[1-9A-HJ-NP-Za-km-z]{80}/);
+    const printed = await home.run(['receipt', id]);
+    expect(printed.stdout).toMatch(/Network\tSolana\n[\s\S]*Amount\t[\d.]+ USDC\n/);
     expect(stderr).toContain('/.well-known/did.json');
+    const host = 'https://shop.example';
+    writeFileSync(file, JSON.stringify({ ...shown, host }));
+    const foreign = await other.run(['receipt', 'verify', '--file', file]);
+    expect(foreign.stderr).toContain(`${host}/.well-known/did.json`);
+    expect(foreign.stderr).toContain('hint: Ask who gave you the file');
   });
 
   it.each([

@@ -47,6 +47,10 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
     expect(error.hint).toContain(`scrip approvals answer ${id}`);
     expect((await pay(id)).error.details).toEqual(error.details);
     expect(await listed()).toMatchObject([{ order_id: id, state: 'waiting' }]);
+    // Until when it may be answered is on the screen, beside a question of any length.
+    expect((await answering(openTerminal(['approvals'], home))).screen).toMatch(
+      /waiting +\d{4}-\d\d-\d\d \d\d:\d\d\s/,
+    );
     const { status, screen } = await answer(id, KEYS.yes);
     expect(status).toBe(0);
     for (const told of [

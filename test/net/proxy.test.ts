@@ -157,6 +157,7 @@ describe('a proxy that does not connect', () => {
   it('asks for credentials, or does not accept them, and none is printed', async () => {
     const none = await to({ credentials: CREDENTIALS });
     expect(none.error.message).toBe(`The proxy ${none.name} asks for credentials (407)`);
+    expect(none.error.retryable).toBe(false);
     expect(String(none.error.hint)).toContain(`HTTPS_PROXY: http://<user>:<password>@${none.name}`);
     const wrong = await to({ credentials: CREDENTIALS }, 'ada:canary');
     expect(String(wrong.error.hint)).toContain('did not accept those in HTTPS_PROXY');

@@ -193,7 +193,7 @@ describe('signing', () => {
     node.state.accounts.set(SOURCE, tokenAccount(PAYER.address, 5_250_000n));
     await expect(signOn(node)).rejects.toMatchObject({
       code: 'FUNDS_TOO_LOW',
-      message: 'The wallet holds 5.25 USDC and the payment needs 25.50 USDC',
+      message: 'The wallet holds 5.25 USDC on Solana, and the payment needs 25.50 USDC',
       details: { coin: 'USDC' },
     });
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Fetch, Reply } from '../../src/contract/fetch.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { rpcCodeOf } from '../../src/rails/rpc-transport.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
@@ -104,6 +105,15 @@ describe('a call', () => {
     expect(rpcCodeOf(await caught(cut))).toBeUndefined();
     expect(rpcCodeOf('anything')).toBeUndefined();
   });
+});
+
+it('a proxy that refuses the credentials is asked once, and named by the hint', async () => {
+  const { rpc, requests } = clientOf(() => {
+    throw new ScripError('NETWORK_UNREACHABLE', t`no`, { retryable: false, hint: t`a proxy` });
+  });
+  const refused = rpc.genesisHash();
+  await expect(refused).rejects.toMatchObject({ code: 'CHAIN_UNREACHABLE', hint: t`a proxy` });
+  expect(requests).toHaveLength(1);
 });
 
 describe('every call', () => {

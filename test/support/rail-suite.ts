@@ -149,7 +149,11 @@ export function railSuite(name: string, open: () => Promise<RailWorld>): void {
 
     test('more than the wallet holds is not signed', async () => {
       const refused = world.rail.sign(order(1, atomic(100_000_001n)));
-      await expect(refused).rejects.toMatchObject({ code: 'FUNDS_TOO_LOW' });
+      await expect(refused).rejects.toMatchObject({
+        code: 'FUNDS_TOO_LOW',
+        message: expect.stringContaining(` on ${world.rail.name}, `),
+        details: { network: world.rail.network },
+      });
     });
   });
 }

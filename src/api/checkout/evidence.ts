@@ -14,12 +14,15 @@ import {
   publicJwk,
   receiptPayload,
 } from '../../contract/offer-receipt.ts';
+import { USDC_ADDRESSES } from '../../contract/usdc.ts';
 import type { PaymentRequired, PaymentRequirement } from '../../contract/x402.ts';
 import { expected, parseJson } from '../../domain/attempt.ts';
 import { currentAttempt, type Entry, eventOf, lastAttempt } from '../../domain/journal/journal.ts';
 import { type Said, t } from '../../domain/message/message.ts';
+import { parseAtomic } from '../../domain/money/money.ts';
 import { isSameAddress, requiredAmount } from '../../domain/payment/payment.ts';
 import type { Check } from '../../domain/payment/requirement-checks.ts';
+import { usdcText } from '../../domain/policy/policy.ts';
 import { call } from '../http/call.ts';
 import type { Exchange } from '../http/exchange.ts';
 
@@ -186,11 +189,22 @@ function offerTerms(jws: string, { network, asset, pay_to, amount_atomic }: Evid
   if (offer === undefined) return fail(check, t`it is not readable`);
   const isPaid = offer.amount === amount_atomic && isSameAddress(offer.asset, asset);
   return isPaid && offer.network === network && offer.payTo === pay_to
-    ? pass(check, t`${offer.amount} atomic units to ${offer.payTo}`)
+    ? pass(check, t`${evidenceAmount(offer)} to ${offer.payTo}`)
     : fail(
         check,
-        t`it offers ${offer.amount} atomic units to ${offer.payTo}; ${amount_atomic} to ${pay_to} were signed`,
+        t`it offers ${evidenceAmount(offer)} to ${offer.payTo}; ${evidenceAmount({ network, asset, amount: amount_atomic })} to ${pay_to} were signed`,
       );
+}
+
+/** An amount for people; of a token that we do not know in its smallest units. */
+export function evidenceAmount({
+  network,
+  asset,
+  amount,
+}: Readonly<Record<'network' | 'asset' | 'amount', string>>): Said {
+  const usdc = Object.entries(USDC_ADDRESSES).find(([id]) => id === network)?.[1];
+  const isUsdc = usdc !== undefined && isSameAddress(usdc, asset) && /^\d{1,20}$/.test(amount);
+  return isUsdc ? `${usdcText(parseAtomic(amount))} USDC` : t`${amount} atomic units`;
 }
 
 function receiptTerms(jws: string, { network, payer, transaction }: Evidence): Check {
@@ -203,6 +217,6 @@ function receiptTerms(jws: string, { network, payer, transaction }: Evidence): C
   const named = receipt.transaction;
   if (!named || transaction === null) return pass(check, t`paid by ${payer}`);
   return named === transaction
-    ? pass(check, named)
+    ? pass(check, t`it names the transaction that paid`)
     : fail(check, t`it names the transaction ${named}, and ${transaction} paid`);
 }

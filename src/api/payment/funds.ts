@@ -1,5 +1,6 @@
 /** Checks whether the wallet holds the price of an order. */
 
+import { networkName } from '../../contract/usdc.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -21,23 +22,29 @@ export interface Due extends Pick<Price, 'text' | 'atomic' | 'decimals'> {
   readonly coin: string;
 }
 
+type Place = Pick<Paying, 'rail' | 'signer'>;
+
 /** @throws {ScripError} FUNDS_TOO_LOW, with balance and price in `details` */
-export function checkHeld(address: string, held: Atomic, due: Due): void {
-  const shortage = shortageOf(address, held, due);
+export function checkHeld(place: Place, held: Atomic, due: Due): void {
+  const shortage = shortageOf(place, held, due);
   if (shortage !== undefined) throw shortage;
 }
 
 /** The error if the wallet holds less than what is due. */
-export function shortageOf(address: string, held: Atomic, due: Due): ScripError | undefined {
+export function shortageOf(
+  { rail, signer: { address } }: Place,
+  held: Atomic,
+  due: Due,
+): ScripError | undefined {
   if (held >= due.atomic) return undefined;
   const { coin, text, decimals } = due;
   const balance = formatDecimal(held, decimals, 2);
   return new ScripError(
     'FUNDS_TOO_LOW',
-    t`The wallet ${address} holds ${balance} ${coin}, and the price is ${text}`,
+    t`The wallet ${address} holds ${balance} ${coin} on ${rail.name}, and the price is ${text}`,
     {
-      details: { balance, price: text, coin, address },
-      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
+      details: { balance, price: text, coin, address, network: rail.network },
+      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund --network ${networkName(rail.network) ?? ''}`,
     },
   );
 }

@@ -48,7 +48,7 @@ export async function checkMoney(
   );
   const price = totalOf(open);
   const heldAtomic = await heldOf(paying, 'USDC');
-  checkHeld(paying.signer.address, heldAtomic, { ...price, coin: 'USDC' });
+  checkHeld(paying, heldAtomic, { ...price, coin: 'USDC' });
   // Half of what is still allowed today, or more, counts as large.
   const room = {
     leftAtomic,

@@ -33,8 +33,12 @@ async function listApprovals({ files, parts }: BuyerContext): Promise<View> {
     columns: [
       { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
       { header: t`STATE`, cell: ({ state }) => state, isWhole: true },
-      { header: t`QUESTION`, cell: ({ question }) => question.split('\n')[0] ?? '' },
-      { header: t`UNTIL`, cell: ({ expires_at }) => localMinute(expires_at), dropOrder: 1 },
+      { header: t`UNTIL`, cell: ({ expires_at }) => localMinute(expires_at), isWhole: true },
+      {
+        header: t`QUESTION`,
+        cell: ({ question }) => question.split('\n')[0] ?? '',
+        below: 'sentence',
+      },
     ],
     empty: t`No payment waits for an approval.`,
     ...(isWaiting && { note: commandText`Answer one: scrip approvals answer <order_id>` }),

@@ -141,12 +141,12 @@ async function ask(
   request: PaidRequest,
   { amountAtomic, payTo, purchase, room }: RequestOffer,
 ): Promise<void> {
-  const { rail, signer, spending } = purchase;
+  const { rail, spending } = purchase;
   io.progress.done();
   const heldAtomic = await heldOf(purchase, 'USDC');
   const text = usdcText(amountAtomic);
   const { decimals } = rail.usdc;
-  checkHeld(signer.address, heldAtomic, { coin: 'USDC', text, decimals, atomic: amountAtomic });
+  checkHeld(purchase, heldAtomic, { coin: 'USDC', text, decimals, atomic: amountAtomic });
   const price = { text, decimals, atomic: amountAtomic, capAtomic: amountAtomic };
   const offer = { coin: 'USDC', network: rail.network };
   const { isPlayMoney } = spending;

@@ -4,10 +4,12 @@ import type { Command } from 'commander';
 import {
   checkEvidence,
   type Evidence,
+  evidenceAmount,
   evidenceOf,
   readSigningKey,
 } from '../../api/checkout/evidence.ts';
 import { getDidDocument } from '../../contract/offer-receipt.ts';
+import { networkTitle } from '../../contract/usdc.ts';
 import { parseJson } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -31,8 +33,8 @@ export function register(command: Command, bind: Bind): void {
     .action((id: string | undefined) =>
       bind(async (context) => {
         const evidence = await evidenceFor(context, id, 'show');
-        const { offer, receipt } = evidence;
-        const longIds = [offer, receipt].filter((one) => one !== null);
+        const { offer, receipt, transaction } = evidence;
+        const longIds = [offer, receipt, transaction].filter((one) => one !== null);
         return { kind: 'record', record: evidence, lines: evidenceLines(evidence), longIds };
       }),
     );
@@ -94,20 +96,26 @@ function evidenceIn(text: string, file: string): Evidence {
 function evidenceLines(evidence: Evidence): readonly Line[] {
   return [
     [t`Host`, evidence.host],
-    [t`Network`, evidence.network],
+    [t`Network`, networkTitle(evidence.network)],
     [t`Paid by`, evidence.payer],
     [t`Paid to`, evidence.pay_to],
-    [t`Amount`, t`${evidence.amount_atomic} atomic units`],
+    [t`Amount`, amountOf(evidence)],
     ...given(t`Transaction`, evidence.transaction),
     ...given(t`Signed offer`, evidence.offer),
     ...given(t`Signed receipt`, evidence.receipt),
   ];
 }
 
+const amountOf = ({ amount_atomic: amount, ...evidence }: Evidence) =>
+  evidenceAmount({ ...evidence, amount });
+
 /** @param isGiven whether the evidence came from a file, and the host's key with it */
 function verifiedView(evidence: Evidence, isGiven: boolean): RecordView {
   const checks = checkEvidence(evidence);
   const failed = checks.filter(({ state }) => state === 'fail').map(({ check }) => check);
+  const { host } = evidence;
+  const holds = t`What ${host} signed of this payment of ${amountOf(evidence)} holds`;
+  const keys = /^https?:/.test(host) && URL.canParse(host) ? new URL(host).origin : '';
   return {
     kind: 'record',
     record: {
@@ -115,15 +123,18 @@ function verifiedView(evidence: Evidence, isGiven: boolean): RecordView {
       ...evidence,
       checks: checks.map((one) => ({ ...one, detail: String(one.detail) })),
     },
-    lines: checkLines(checks),
+    lines: [...checkLines(checks), ...(failed.length === 0 ? [[t`Result`, holds] as const] : [])],
     ...(isGiven && {
-      note: t`The key is the one in the file. Compare it with the host’s own: ${getDidDocument.path}`,
+      note: t`The key is the one in the file. Compare it with the host’s own: ${keys}${getDidDocument.path}`,
     }),
     ...(failed.length > 0 && {
       error: new ScripError(
         'RECEIPT_UNPROVEN',
         t`${failed.length} of ${checks.length} checks fail: ${failed.join(', ')}`,
-        { details: { failed } },
+        {
+          details: { failed },
+          ...(isGiven && { hint: t`Ask who gave you the file for the one that was exported.` }),
+        },
       ),
     }),
   };

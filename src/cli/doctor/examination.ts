@@ -1,6 +1,8 @@
 /** Runs every check: this machine, wallet, journal, host and chain. Changes nothing. */
 
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { hostLabel, isOnThisMachine } from '../../domain/address/loopback.ts';
+import { expected } from '../../domain/attempt.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { joined, type Message, type Said, t } from '../../domain/message/message.ts';
 import {
@@ -122,11 +124,22 @@ async function chainChecks({ parts }: With<'parts'>): Promise<{
   readonly findings: readonly Finding[];
   readonly health: RailHealth | undefined;
 }> {
+  const strange: Finding[] = [];
   try {
-    const health = await (await parts.rail()).health();
-    return { findings: health.nodes.flatMap((node) => nodeFindings(node)), health };
+    // A wallet of another profile keeps no node from being asked.
+    const rail = await parts.rail().catch(
+      expected((error) => {
+        strange.push(failedBy('wallet', error));
+        return parts.rail(SOLANA_MAINNET);
+      }, 'WALLET_PROFILE_MISMATCH'),
+    );
+    const health = await rail.health();
+    return {
+      findings: [...strange, ...health.nodes.flatMap((node) => nodeFindings(node))],
+      health,
+    };
   } catch (error) {
-    return { findings: [failedBy('rpc', error)], health: undefined };
+    return { findings: [...strange, failedBy('rpc', error)], health: undefined };
   }
 }
 
@@ -207,15 +220,18 @@ async function networkChecks({
   );
   if (remote.length === 0) return [];
   const hosts = [...new Map(remote.map((url) => [new URL(url).host, url])).values()];
-  return Promise.all([
-    ...hosts.map((url) => proxyCheck(footing, url)),
-    checked('certificates', async () => {
+  const proxies = await Promise.all(hosts.map((url) => proxyCheck(footing, url)));
+  // One proxy that does not answer is told once, not for each host.
+  const told = new Map(proxies.map((finding) => [String(finding.detail), finding]));
+  return [
+    ...told.values(),
+    await checked('certificates', async () => {
       const places = await footing.authorities();
       return places.length === 0
         ? t`Node’s own authorities`
         : t`Node’s own authorities; if they do not vouch for a host, those of ${joined(places, ', ')}`;
     }),
-  ]);
+  ];
 }
 
 function proxyCheck(footing: Footing, url: string): Promise<Finding> {

@@ -40,12 +40,13 @@ export function failedBy(check: string, error: unknown): Finding {
   return fail(check, error.sentence, { code: error.code, fix: error.hint });
 }
 
-/** Returns the failure with the highest exit code, as the command's error. */
+/** Returns the failure with the highest exit code, as the command's error; before it a proxy's, which hides the others. */
 export function worstOf(findings: readonly Finding[]): ScripError | undefined {
   const failures = findings.flatMap((finding) =>
     finding.code === undefined ? [] : [{ ...finding, code: finding.code }],
   );
-  const [worst] = failures.toSorted((one, other) => CODES[other.code].exit - CODES[one.code].exit);
+  const byExit = failures.toSorted((one, other) => CODES[other.code].exit - CODES[one.code].exit);
+  const worst = failures.find(({ check }) => check === 'proxy') ?? byExit[0];
   if (worst === undefined) return undefined;
   const names = failures.map(({ check }) => check);
   const many = t`${failures.length} checks fail: ${names.join(', ')}`;

@@ -139,7 +139,7 @@ export function paymentConsent(
     // Check the balance before asking.
     if (!isAgreed) {
       const due = { coin, decimals, text: amountText, atomic: amountAtomic };
-      checkHeld(paying.signer.address, heldAtomic, due);
+      checkHeld(paying, heldAtomic, due);
     }
     if (isTold) {
       const { isPlayMoney } = paying.spending;

@@ -5,6 +5,8 @@ import { ownOrders } from '../../api/checkout/own-orders.ts';
 import { CALL_TIMEOUT_MS } from '../../api/http/call.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { t } from '../../domain/message/message.ts';
+import { parseAtomic } from '../../domain/money/money.ts';
+import { usdcText } from '../../domain/policy/policy.ts';
 import type { BuyerContext } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
 import { type Column, listView, type View } from '../output/view.ts';
@@ -29,7 +31,7 @@ export async function recoverOrders(
   io.progress.done();
   return listView({
     records,
-    columns: columnsFor(isRead(context), isRevealed),
+    columns: columnsFor(isRead(context), records),
     empty: t`No order at ${settings.checkoutUrl} was paid by this wallet.`,
     ...(records.length > 0 &&
       !isRevealed && {
@@ -57,11 +59,26 @@ const CODE: Column<RecoveredOrder> = {
   isWhole: true,
 };
 
-const columnsFor = (isLocal: boolean, isRevealed: boolean): readonly Column<RecoveredOrder>[] => [
+const serialsOf = ({ deliveries = [] }: RecoveredOrder) =>
+  deliveries.map((one) => goodsOf(one).serial).join(' ');
+const SERIAL: Column<RecoveredOrder> = { header: t`SERIAL`, cell: serialsOf, isWhole: true };
+
+const columnsFor = (
+  isLocal: boolean,
+  rows: readonly RecoveredOrder[],
+): readonly Column<RecoveredOrder>[] => [
   { header: t`ORDER`, cell: (row) => row.order_id, isWhole: true },
   { header: t`STATUS`, cell: (row) => row.status, isWhole: true },
   { header: t`PRODUCT`, cell: (row) => row.products.join(', '), usefulWidth: 17 },
-  ...(isRevealed ? [CODE] : []),
+  {
+    header: t`PAID`,
+    cell: ({ amount_atomic: amount }) =>
+      amount === undefined ? '' : `${usdcText(parseAtomic(amount))} USDC`,
+    align: 'right',
+    dropOrder: 2,
+  },
+  ...(rows.some(({ deliveries }) => deliveries !== undefined) ? [CODE] : []),
+  ...(rows.some((row) => serialsOf(row).trim() !== '') ? [SERIAL] : []),
   {
     header: t`WHEN`,
     cell: ({ created_at }) => (isLocal ? localMinute(created_at) : created_at),

@@ -249,6 +249,8 @@ interface ErrorOptions {
   readonly hint?: Message | undefined;
   readonly cause?: unknown;
   readonly fundsAtRisk?: FundsAtRisk | undefined;
+  /** False where the same would fail again, unlike other errors of the code. */
+  readonly retryable?: boolean;
   /** Data for programs: ids, bounds, nearest matches. Never a secret or a voucher code. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -273,7 +275,7 @@ export class ScripError extends Error {
     Object.defineProperty(this, 'sentence', { value: sentence });
     this.hint = options.hint ?? known.hint;
     this.exit = known.exit;
-    this.retryable = known.retryable;
+    this.retryable = options.retryable ?? known.retryable;
     this.fundsAtRisk = options.fundsAtRisk ?? known.fundsAtRisk;
     this.details = options.details ?? {};
     this.stack = stackOf(this);
@@ -285,8 +287,9 @@ export function remade(
   error: ScripError,
   { sentence = error.sentence, ...changes }: ErrorOptions & { readonly sentence?: Message },
 ): ScripError {
-  const { code, cause, hint, fundsAtRisk, details } = error;
-  return new ScripError(code, sentence, { cause, hint, fundsAtRisk, details, ...changes });
+  const { code, cause, hint, fundsAtRisk, retryable, details } = error;
+  const same = { cause, hint, fundsAtRisk, retryable, details };
+  return new ScripError(code, sentence, { ...same, ...changes });
 }
 
 /**

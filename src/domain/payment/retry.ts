@@ -63,7 +63,9 @@ export function waitBeforeRetry(
   tried: number,
   retryable: ReadonlySet<Code>,
 ): number | undefined {
-  if (!(error instanceof ScripError) || !retryable.has(error.code)) return undefined;
+  if (!(error instanceof ScripError) || !error.retryable || !retryable.has(error.code)) {
+    return undefined;
+  }
   const asked = error.details.retry_after_ms;
   const waitMs = Math.max(backoffMs(tried), typeof asked === 'number' ? asked : 0);
   return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;

@@ -3,7 +3,6 @@
 import { networkTitle } from '../../contract/usdc.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { expected } from '../../domain/attempt.ts';
-import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { type Atomic, atomic } from '../../domain/money/money.ts';
@@ -207,10 +206,9 @@ async function usdcOf({ rpc, network }: EvmPayerOptions, owner: string): Promise
 
 async function checkTokens(options: EvmPayerOptions, payer: string, amount: Atomic): Promise<void> {
   const available = await usdcOf(options, payer);
-  if (available < amount) tooLow('USDC', formatUsdc(available), formatUsdc(amount), FUND);
+  const { network } = options.network;
+  if (available < amount) tooLow(network, 'USDC', formatUsdc(available), formatUsdc(amount));
 }
-
-const FUND = commandText`Put ${'USDC'} into the wallet; in the sandbox: scrip wallet fund --network base`;
 
 async function refuseTransfer(): Promise<never> {
   throw new ScripError(

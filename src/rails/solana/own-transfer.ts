@@ -1,5 +1,6 @@
 /** Pays an address in USDC or SOL from the buyer's own wallet; the buyer also pays the network fee. */
 
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { type Atomic, atomic, formatSol } from '../../domain/money/money.ts';
@@ -65,7 +66,7 @@ export async function signTransfer(rpc: SolanaRpc, input: DirectPayment): Promis
     const lamports = await rpc.balance(payer);
     const needed = MOST_FEE + opening + SYSTEM_ACCOUNT_RENT;
     if (lamports < needed)
-      tooLow('SOL', solText(lamports), t`${solText(needed)} for the network fee`);
+      tooLow(SOLANA_MAINNET, 'SOL', solText(lamports), t`${solText(needed)} for the network fee`);
   }
   const sourceAccount = mint === null ? payer : associatedTokenAddress(payer, mint);
   const plan = { payer, feePayer: null, payTo, mint, amountAtomic, opensAccount: opening > 0n };
@@ -82,7 +83,7 @@ async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: Di
     rpc.accountInfo(payTo),
   ]);
   const needed = amountAtomic + MOST_FEE + SYSTEM_ACCOUNT_RENT;
-  if (available < needed) tooLow('SOL', solText(available), solText(needed));
+  if (available < needed) tooLow(SOLANA_MAINNET, 'SOL', solText(available), solText(needed));
   if (recipient === null && amountAtomic < SYSTEM_ACCOUNT_RENT) {
     refuse(
       t`${payTo} is a new account, and the chain requires at least ${solText(SYSTEM_ACCOUNT_RENT)}`,
@@ -93,7 +94,7 @@ async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: Di
 /** @throws {ScripError} FUNDS_TOO_LOW */
 export async function checkTokens(rpc: SolanaRpc, source: string, amount: Atomic): Promise<void> {
   const available = atomic((await rpc.tokenAccountBalance(source)) ?? 0n);
-  if (available < amount) tooLow('USDC', formatUsdc(available), formatUsdc(amount));
+  if (available < amount) tooLow(SOLANA_MAINNET, 'USDC', formatUsdc(available), formatUsdc(amount));
 }
 
 export function solText(lamports: bigint): string {

@@ -50,14 +50,19 @@ export function ownOrdersRoutes(app: Hono, checkout: Checkout, secret: Uint8Arra
 }
 
 async function describeOrder({ store }: Checkout, row: SettlementRow) {
-  const { orderId: order_id, network, transaction } = row;
-  const { orders, deliveries } = store.tables;
-  const [order, lines] = await Promise.all([orders.byId(order_id), deliveries.ofOrder(order_id)]);
+  const { orderId: order_id, sessionId, network, transaction } = row;
+  const { orders, deliveries, sessions } = store.tables;
+  const [order, lines, session] = await Promise.all([
+    orders.byId(order_id),
+    deliveries.ofOrder(order_id),
+    sessions.byId(sessionId),
+  ]);
   return {
     order_id,
     status: order?.status ?? 'failed',
     created_at: new Date(row.createdAtMs).toISOString(),
     ...{ network, transaction },
+    ...(session && { amount_atomic: session.amountAtomic }),
     products: lines.map(({ goods }) => decodeLine(goods).product.name),
   };
 }
