@@ -104,6 +104,8 @@ function flagsOf({ isLinkFollowed = false }: FileRules): number {
 function openingFault(cause: unknown): FileFault {
   switch (errorCode(cause)) {
     case 'ENOENT':
+    // A home such as /dev/null holds no files.
+    case 'ENOTDIR':
       return 'missing';
     case 'ELOOP':
       return 'link';

@@ -150,8 +150,13 @@ export function syncFolder(path: string): void {
   }
 }
 
+/** NFS sends a request again whose answer was lost, and then finds the name taken by its own link. */
 function link(from: string, to: string): void {
-  linkSync(from, to);
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!isSameFile(from, to)) throw error;
+  }
   if (IS_WINDOWS) whenFree(() => flush(to));
 }
 
@@ -162,6 +167,13 @@ function replace(from: string, to: string): void {
   }
   whenFree(() => renameSync(from, to));
   whenFree(() => flush(to));
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [file, taken] = [one, other].map((path) =>
+    lstatSync(path, { bigint: true, throwIfNoEntry: false }),
+  );
+  return file !== undefined && file.ino === taken?.ino && file.dev === taken.dev;
 }
 
 /** NTFS has no flush of a folder: that of a file writes out the log, and with it the name that the file got last. */

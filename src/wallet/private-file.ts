@@ -104,7 +104,7 @@ function dropOtherNames({ dev, ino }: Stats, folder: string): void {
 
 function refused(path: string, kind: FileKind, file: RefusedFile): ScripError {
   const { fault, cause } = file;
-  if (fault === 'missing' || errorCode(cause) === 'ENOTDIR') return missing(path, kind, cause);
+  if (fault === 'missing') return missing(path, kind, cause);
   const code = fault === 'too-large' ? 'WALLET_INVALID' : 'WALLET_UNSAFE';
   return unusable(
     code,

@@ -73,7 +73,7 @@ describe('a file that is read under every rule', () => {
 
   it('below a file is refused with the error of the file system', () => {
     const file = readChecked(join(path, 'below'), STRICT);
-    expect(file).toMatchObject({ fault: 'unreadable', cause: { code: 'ENOTDIR' } });
+    expect(file).toMatchObject({ fault: 'missing', cause: { code: 'ENOTDIR' } });
   });
 });
 

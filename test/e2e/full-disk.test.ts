@@ -98,15 +98,3 @@ describe('standard output that is open for reading alone', () => {
     },
   );
 });
-
-describe.skipIf(!existsSync('/proc/self'))('a home in which no folder can be made', () => {
-  it.each([
-    ['brands --country us', 'STORE_UNUSABLE'],
-    ['config set country us', 'STORE_UNUSABLE'],
-    ['wallet new', 'WALLET_UNSAFE'],
-  ])('is an error of %s', async (line, code) => {
-    const env = { HOME: '/proc' };
-    const { status, stderr } = await home.run(line.split(' '), { env, isProcess: true });
-    expect([status, stderr]).toEqual([13, expect.stringContaining(`error[${code}]`)]);
-  });
-});
