@@ -62,7 +62,6 @@ const FOLLOW_MS = 2_000;
 const FULL_RETRY_MS = 60_000;
 /** Money that comes to a closed account opens it: so often they are looked at. */
 const LATE_LOOK_MS = 3_600_000;
-const WARN_MS = 600_000;
 /** From this share of what may be open on, the operator is warned. */
 const SHORT_PERCENT = 80;
 
@@ -71,7 +70,7 @@ export function createAccounts(options: AccountOptions) {
   const { network } = rail;
   const { receivingAccounts } = store.tables;
   const callers = createCallers();
-  let [lateAtMs, warnAtMs] = [0, 0];
+  let lateAtMs = 0;
   /** When each transfer to the treasury was followed last. */
   const followed = new Map<string, number>();
   let use: AccountUse | undefined;
@@ -98,15 +97,6 @@ export function createAccounts(options: AccountOptions) {
       if (await giveUp(row)) return true;
     }
     return false;
-  }
-
-  /** Warns the operator before no more may be open. */
-  async function warn(): Promise<void> {
-    use = useOf(await receivingAccounts.open(network), limits, clock.now());
-    const shortage = shortageOf(use);
-    if (shortage === null || clock.now() < warnAtMs) return;
-    warnAtMs = clock.now() + WARN_MS;
-    report(new ScripError('SHOP_FULL', shortage, { hint: MORE_ROOM }));
   }
 
   return {
@@ -136,7 +126,10 @@ export function createAccounts(options: AccountOptions) {
     /** The last transaction of the account before its order. */
     baselineOf: async (owner: string) =>
       (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
-    warn,
+    /** Sees how many are open, for `shortage` and `use`. */
+    async measure() {
+      use = useOf(await receivingAccounts.open(network), limits, clock.now());
+    },
     /** Sweeps and closes accounts, and opens spare ones. */
     async maintain() {
       const atMs = clock.now();
@@ -173,14 +166,14 @@ export type Accounts = ReturnType<typeof createAccounts>;
 /** Looks after the accounts of all networks, and the shop's books, if it is due and no other server does. */
 export function createMaintenance(
   { store, clock, report }: Pick<AccountOptions, 'store' | 'clock' | 'report'>,
-  networks: readonly Pick<Accounts, 'warn' | 'maintain'>[],
+  networks: readonly Pick<Accounts, 'measure' | 'maintain'>[],
 ): () => Promise<void> {
   let nextAtMs = 0;
   return async () => {
     const atMs = clock.now();
     if (atMs < nextAtMs) return;
     nextAtMs = atMs + MAINTAIN_MS;
-    for (const accounts of networks) await accounts.warn();
+    for (const accounts of networks) await accounts.measure();
     const term = { atMs, untilMs: nextAtMs, limit: 1 };
     if ((await leaseDue(store, ({ chores }) => chores, term)).length === 0) return;
     for (const accounts of networks) await accounts.maintain().catch(report);
@@ -240,8 +233,6 @@ function affordable(
   const opened = rows.filter(({ createdAtMs }) => createdAtMs >= today).length;
   return mostADay - opened;
 }
-
-const MORE_ROOM = t`Raise accounts.most and accounts.rent_per_day_sol (docs/operate/shop.md).`;
 
 export function shortageOf({ used, limit }: AccountUse): Message | null {
   if (used >= limit) return t`No orders are accepted: all ${limit} receiving accounts are in use`;

@@ -1,10 +1,9 @@
 /**
  * What a shop sells and at which rates. Goods in a currency without a fresh rate are not sold, the
- * others are: one rule, for the shop's check, its start, its log and its monitors.
+ * others are: one rule, for the shop's check, its start, its alarms and its monitors.
  */
 
 import { type Clock, isoOf } from '../domain/clock.ts';
-import { ScripError } from '../domain/message/errors.ts';
 import { joined, type Message, t, verbatim } from '../domain/message/message.ts';
 import type { Store } from '../store/store.ts';
 import { createCatalogVersions, openShopCatalog, type ShopCatalog } from './catalog.ts';
@@ -60,34 +59,13 @@ export async function openGoods({ parts, store, clock, report }: GoodsOptions) {
     versions: createCatalogVersions({ store, clock }),
   });
   const now = () => onSale({ catalog, rates });
-  const note = createSaleLog(clock, report);
-  note(now());
   return {
     catalog,
     rates,
-    now /** Reads what is due, and reports what is no longer sold or sold again. */,
-    upkeep: [catalog.refresh, rates.refresh, async () => note(now())],
+    now,
+    /** Reads what is due. */
+    upkeep: [catalog.refresh, rates.refresh],
   };
 }
 
 export type Goods = Awaited<ReturnType<typeof openGoods>>;
-
-const AGAIN: Readonly<Record<keyof OnSale['degraded'], Message>> = {
-  catalog: t`The catalog can be read again`,
-  rates: t`All goods have a rate again`,
-};
-
-/** Reports each change once, also one that comes back. */
-function createSaleLog({ now }: Pick<Clock, 'now'>, report: GoodsOptions['report']) {
-  const told = new Map<string, string>();
-  return ({ degraded }: OnSale): void => {
-    for (const part of ['catalog', 'rates'] as const) {
-      const message = degraded[part];
-      const [before, after] = [told.get(part) ?? '', message === null ? '' : String(message)];
-      if (before === after) continue;
-      told.set(part, after);
-      const details = { subject: `${part} ${now()}` };
-      report(new ScripError('MERCHANT_ERROR', message ?? AGAIN[part], { details }));
-    }
-  };
-}

@@ -30,7 +30,6 @@ interface MeasuredPlace {
   readonly refundWallet: string | undefined;
 }
 
-const SAMPLE_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -40,7 +39,6 @@ export function createShopMetrics(options: ShopMetricsOptions) {
   const answers = new Map<string, Sample & { value: number }>();
   const seconds = createHistogram('scrip_supplier_request_seconds', 'call');
   let sampled: readonly string[] = [];
-  let nextAtMs = 0;
   let errorsInARow = 0;
   const certificate = createCertificateLine(options);
   const timed = async <Answer>(
@@ -82,10 +80,8 @@ export function createShopMetrics(options: ShopMetricsOptions) {
           ({ outcome }) => outcome,
         ),
     }),
-    /** Reads balances and slots, as often as it is due: a monitor never waits for the chain. */
+    /** Reads balances and slots: a monitor never waits for the chain. */
     async sample() {
-      if (clock.now() < nextAtMs) return;
-      nextAtMs = clock.now() + SAMPLE_MS;
       const lines = await Promise.all([chainLines(options.places), certificate()]);
       sampled = lines.flat();
     },

@@ -107,7 +107,7 @@ async function soldLines(
 /** What belongs to a shop's books and no order waits for, beside the care for its accounts. */
 export function createBookkeeping(store: Store, parts: Parameters<typeof noteFees>[1]) {
   return {
-    warn: async () => undefined,
+    measure: async () => undefined,
     async maintain() {
       await recordSales(store);
       await noteFees(store, parts);

@@ -99,7 +99,7 @@ describe('a public address', () => {
 });
 
 describe('rates that are too old', () => {
-  it('stop goods in other currencies alone, and each change is told', async () => {
+  it('stop goods in other currencies alone', async () => {
     const goods = await open();
     expect(goods.now()).toEqual({ isSelling: true, degraded: { catalog: null, rates: null } });
     asOfMs = undefined;
@@ -113,12 +113,9 @@ describe('rates that are too old', () => {
     asOfMs = undefined;
     await pass(goods, 6);
     await pass(goods, 6);
-    const again = 'warning: All goods have a rate again\n';
-    expect(lines).toEqual([
-      `warning: ${stale}\n`,
-      again,
-      'warning: Goods in EUR are not sold: the rates of 2026-01-01T00:06:00.000Z are too old\n',
-    ]);
+    expect(String(goods.now().degraded.rates)).toBe(
+      'Goods in EUR are not sold: the rates of 2026-01-01T00:06:00.000Z are too old',
+    );
   });
 
   it('are no fault of a check while something is sold without them', async () => {
@@ -157,7 +154,6 @@ describe('a catalog that cannot be read', () => {
     sell(DOLLARS);
     await pass(goods);
     expect(goods.now().degraded.catalog).toBeNull();
-    expect(lines).toContain('warning: The catalog can be read again\n');
   });
 
   it('is a fault of a check if the operator has to correct it', async () => {

@@ -67,6 +67,37 @@ it('counts orders by state, and how long the oldest waits for what', async () =>
   expect(lines).toContain('scrip_lines_without_goods{fault="no_goods"} 0');
   expect(lines).toContain('scrip_webhooks_waiting{state="pending"} 1');
   expect(lines).toContain('scrip_webhooks_waiting{state="dead"} 0');
+  expect(lines).toContain('scrip_webhooks_failing 0');
+});
+
+it('counts webhooks that failed for hours, and those given up in the last day', async () => {
+  const nowMs = clock.now();
+  const rows = [
+    { attempts: 5 },
+    { attempts: 4 },
+    { attempts: 10, state: 'dead', nextAttemptAtMs: nowMs - 3_600_000 },
+    { attempts: 10, state: 'dead', nextAttemptAtMs: nowMs - 90_000_000 },
+    { attempts: 9, state: 'delivered' },
+  ] as const;
+  await store.write(async ({ outbox }) => {
+    const made = rows.map((row, at) => webhookRow({ ...row, webhookId: `hook-${at}`, seq: at }));
+    await outbox.insert(...made);
+  });
+  expect(await metricsOf().lines()).toContain('scrip_webhooks_failing 2');
+});
+
+it('looks each hour how long the certificate lasts', async () => {
+  let endsAtMs: number | undefined = clock.now() + 20 * 86_400_000;
+  const metrics = metricsOf({ certificateEndsAtMs: async () => endsAtMs });
+  await metrics.sample();
+  expect(await metrics.lines()).toContain('scrip_certificate_days 20');
+  clock.advance(1_000);
+  endsAtMs = undefined;
+  await metrics.sample();
+  expect(await metrics.lines()).toContain('scrip_certificate_days 19');
+  clock.advance(3_600_000);
+  await metrics.sample();
+  expect((await metrics.lines()).join()).not.toContain('certificate');
 });
 
 it('counts what the supplier answers, and its errors', async () => {
@@ -91,6 +122,9 @@ it('counts what the supplier answers, and its errors', async () => {
   expect(lines).toContain(`${name}{call="purchase",outcome="pending"} 1`);
   expect(lines).toContain(`${name}{call="purchase",outcome="error"} 1`);
   expect(lines).toContain('scrip_supplier_request_seconds_count{call="purchase"} 2');
+  expect(lines).toContain('scrip_supplier_errors_in_a_row 1');
+  await supplier.fulfil('two', request);
+  expect(await metrics.lines()).toContain('scrip_supplier_errors_in_a_row 0');
 });
 
 it('tells balances and how far the node is behind the other, or nothing of what is away', async () => {
@@ -102,9 +136,7 @@ it('tells balances and how far the node is behind the other, or nothing of what 
   expect(known).toContain('scrip_refund_wallet_usdc 12.34');
   expect(known).toContain('scrip_chain_lag_slots 30');
   isAway = true;
-  await metrics.sample();
   expect(await metrics.lines()).toContain('scrip_chain_lag_slots 30');
-  clock.advance(60_000);
   await metrics.sample();
   const away = (await metrics.lines()).join();
   expect(away).not.toContain('scrip_chain_lag_slots');
