@@ -53,14 +53,15 @@ async function tellingsIn({ facts }: Pick<Tables, 'facts'>): Promise<readonly Te
 async function change(
   store: Store,
   work: (known: readonly Telling[]) => readonly Telling[],
-): Promise<readonly Telling[]> {
-  return store.write(async (tables) => {
+): Promise<void> {
+  await store.write(async (tables) => {
     await tables.holds.take('fact alarms');
-    const next = work(await tellingsIn(tables));
-    await tables.facts.set(NAME, JSON.stringify(next));
-    return next;
+    await tables.facts.set(NAME, JSON.stringify(work(await tellingsIn(tables))));
   });
 }
+
+/** Not one of a later version of the shop, whose servers tell it. */
+const isKnown = ({ alarm }: Telling): boolean => alarm in ALARMS;
 
 const isOf = (one: Pick<Telling, 'alarm' | 'way'>, other: typeof one): boolean =>
   one.alarm === other.alarm && one.way === other.way;
@@ -129,8 +130,10 @@ async function takeDue(
   found: Found,
 ): Promise<readonly Telling[]> {
   const nowMs = clock.now();
-  const isDue = ({ way, nextAtMs, toldAtMs, seenAtMs }: Telling) =>
-    way in ways && nextAtMs <= nowMs && (toldAtMs !== null || nowMs - seenAtMs < LOOK_MS);
+  const isFound = ({ toldAtMs, seenAtMs }: Telling) =>
+    toldAtMs !== null || nowMs - seenAtMs < LOOK_MS;
+  const isDue = (one: Telling) =>
+    isKnown(one) && one.way in ways && one.nextAtMs <= nowMs && isFound(one);
   const taken: Telling[] = [];
   await change(store, (known) => {
     const lasting = found.flatMap(([alarm, detail]) =>
@@ -152,7 +155,7 @@ async function takeDue(
   return taken;
 }
 
-/** What this server does not find, another one may; an alarm of a later version stays as it is. */
+/** What this server does not find, another one may. */
 function unseen(one: Telling, nowMs: number): readonly Telling[] {
   const unseenMs = nowMs - one.seenAtMs;
   // Nobody has to hear of the end who did not hear of the beginning.
@@ -248,8 +251,9 @@ export async function tryWays(ways: Ways, nowMs: number): Promise<readonly strin
 
 /** What is wrong now, for the operator's command. */
 export async function listAlarms(tables: Tables, nowMs: number): Promise<readonly AlarmRecord[]> {
-  const stands = ({ way, endedAtMs }: Telling) => way === 'log' && endedAtMs === null;
-  const found = (await tellingsIn(tables)).filter(stands).map(recordOf);
+  const known = (await tellingsIn(tables)).filter(isKnown);
+  const lasting = known.filter(({ way, endedAtMs }) => way === 'log' && endedAtMs === null);
+  const found = lasting.map(recordOf);
   // A server that looks writes it (`watchWrites`).
   const lookedAt = await tables.facts.get('ready');
   if (nowMs - Number(lookedAt ?? 0) < GONE_MS) return found;

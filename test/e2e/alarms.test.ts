@@ -22,8 +22,16 @@ const home = makeHome(SCRIP, FINAL_SOON);
 const at = (name: string) => join(home.dir, name);
 const shop = await prepareShop(home);
 const told: { type: string; data: { alarm: string; text: string } }[] = [];
+/** Posts that nobody answers yet. */
+let held = 0;
+let revive: () => void = () => undefined;
+const revived = new Promise<void>((resolve) => {
+  revive = resolve;
+});
 const ops = await hostThat(async (request, response) => {
   const body = await textIn(request);
+  held += 1;
+  await revived;
   verifyThen(SECRET, body, request.headers);
   told.push(JSON.parse(body));
   response.end();
@@ -60,8 +68,22 @@ const toldBy = (type: string) =>
 let open: ServedSandbox;
 let metrics = '';
 
-it('are told once by every way, also by a server that starts anew', async () => {
+/** The status of an offer, for which the supplier is asked. */
+async function price(): Promise<number> {
+  const item = { product_id: PRODUCT, face_value: '20', beneficiary_account: 'a@example.com' };
+  const body = JSON.stringify({ email: 'you@example.com', items: [item] });
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`${open.url}/v1/orders`, { method: 'POST', body, headers })).status;
+}
+
+it('hold up no sale while nobody takes them', async () => {
   open = await openShop();
+  await vi.waitFor(() => expect(held).toBe(BEGUN.length), WAIT);
+  expect([await price(), told]).toEqual([402, []]);
+  revive();
+});
+
+it('are told once by every way, also by a server that starts anew', async () => {
   await vi.waitFor(() => expect(toldBy('alarm.began').toSorted()).toEqual(BEGUN), WAIT);
   await vi.waitFor(() => expect(heard.join('').match(/Subject: /g)).toHaveLength(4), WAIT);
   expect(heard.join('')).toContain('Subject: 127.0.0.1:');
@@ -69,10 +91,7 @@ it('are told once by every way, also by a server that starts anew', async () => 
   open = await openShop();
   const read = async () => (await fetch(`${open.url}/metrics`)).text();
   await vi.waitFor(async () => expect(await read()).toContain('{part="fee_payer"} 1'), WAIT);
-  // What a price asks the supplier.
-  const item = { product_id: PRODUCT, face_value: '20', beneficiary_account: 'a@example.com' };
-  const body = JSON.stringify({ email: 'you@example.com', items: [item] });
-  await fetch(`${open.url}/v1/orders`, { method: 'POST', body });
+  expect(await price()).toBe(402);
   metrics = await read();
   const ready = await (await fetch(`${open.url}/readyz`)).json();
   expect(ready).toMatchObject({

@@ -150,6 +150,20 @@ describe.each(ENGINES)('an alarm of a shop on %s', (engine) => {
     ]);
   });
 
+  it('of a later version is left to its servers', async () => {
+    const one = server('a');
+    degraded = { catalog: t`old` };
+    await pass(MINUTE_MS, one);
+    const { facts } = opened.store.tables;
+    const [row] = JSON.parse((await facts.get('alarms')) ?? '');
+    const later = { ...row, alarm: 'flooded', toldAtMs: null, nextAtMs: 0 };
+    await facts.set('alarms', JSON.stringify([row, { ...later, seenAtMs: clock.now() }]));
+    expect(await pass(MINUTE_MS, one)).not.toContain('a log began flooded');
+    expect(reports).toEqual([]);
+    expect(await facts.get('alarms')).toContain('flooded');
+    expect(await listed()).toEqual(['server', 'catalog']);
+  });
+
   it('is shown by the server that found it, in words', async () => {
     const one = server('a');
     degraded = { catalog: t`old` };
