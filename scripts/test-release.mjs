@@ -53,7 +53,7 @@ function isGone(path, kept = /^$/) {
   const left = readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
-    .filter((name) => /scrip/.test(name) && !kept.test(name));
+    .filter((name) => /scrip(?!t)/.test(name) && !kept.test(name));
   if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
 }
 
@@ -74,13 +74,19 @@ function buildTwice() {
   return join(folder, 'first');
 }
 
-/** An empty prefix and an empty home, with npm's cache in it. */
+const NPMRC = run('npm', ['config', 'get', 'userconfig']).trim();
+
+/** An empty prefix and an empty home, with npm's cache in it; npm keeps what says how its registry is reached. */
 function npmOf(name) {
   const home = emptyFolder(name);
-  const env = { PATH, HOME: home, npm_config_prefix: join(home, 'prefix') };
-  mkdirSync(env.npm_config_prefix);
-  const at = (command, line) => run(command, line.split(' '), home, env);
-  return { at, scrip: (line) => at(join(env.npm_config_prefix, 'bin', 'scrip'), line), env };
+  const prefix = emptyFolder(`${name}/prefix`);
+  const own = { HOME: home, npm_config_prefix: prefix, npm_config_userconfig: NPMRC };
+  const program = join(prefix, 'bin', 'scrip');
+  return {
+    prefix,
+    at: (command, line) => run(command, line.split(' '), home, { ...process.env, ...own }),
+    scrip: (line) => run(program, line.split(' '), home, { PATH, HOME: home }),
+  };
 }
 
 async function withServedSandbox(program, act) {
@@ -157,15 +163,15 @@ try {
     else console.log(`--  ${tool} is not there`);
   }
   await step('npm install --global', () => {
-    const { at, scrip, env } = npmOf('npm');
+    const { at, scrip, prefix } = npmOf('npm');
     at('npm', `install --global ${tarball}`);
     buys(scrip);
     at('npm', 'uninstall --global scrip-cli');
-    isGone(env.npm_config_prefix);
+    isGone(prefix);
   });
   await step('npx', () => {
     const { at } = npmOf('npx');
-    buys((line) => at('npx', `--yes ${tarball} ${line}`));
+    buys((line) => at('npx', `--yes file:${tarball} ${line}`));
   });
   const unpacked = emptyFolder('unpacked');
   const program = `scrip-${version}-${hostPlatform()}`;
