@@ -1,5 +1,5 @@
 // Builds the single executable build/scrip: program, texts and native modules in one file. Arguments: another folder,
-// then another platform (scripts/platforms.mjs); what that one needs comes from npm. macOS files are signed ad hoc.
+// then another platform (scripts/platforms.mjs); what that one needs comes from npm.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -63,6 +63,29 @@ function runtimeNotice() {
     ...parts.map((name) => `${name} ${optionalDependencies[name]} (MIT)`),
   ];
   return `\n${'-'.repeat(80)}\n\n${lines.join('\n')}\n`;
+}
+
+/**
+ * As `codesign --remove-signature`: a Mac with Intel's processor runs programs without a signature, and none with a
+ * wrong one. The signature is the end of the file, of its last segment, and of the load commands.
+ */
+function removeSignature(path) {
+  const file = readFileSync(path);
+  const [LINKEDIT, SIGNATURE, HEADER_BYTES] = ['__LINKEDIT', 0x1d, 32];
+  const [count, size] = [file.readUInt32LE(16), file.readUInt32LE(20)];
+  let [at, segment] = [HEADER_BYTES, 0];
+  for (let left = count - 1; left > 0; left -= 1) {
+    if (file.toString('latin1', at + 8, at + 8 + LINKEDIT.length) === LINKEDIT) segment = at;
+    at += file.readUInt32LE(at + 4);
+  }
+  const end = file.readUInt32LE(at + 8);
+  if (file.readUInt32LE(at) !== SIGNATURE || segment === 0)
+    throw new Error(`${path} is not signed`);
+  file.writeUInt32LE(count - 1, 16);
+  file.writeUInt32LE(size - file.readUInt32LE(at + 4), 20);
+  file.fill(0, at, at + file.readUInt32LE(at + 4));
+  file.writeBigUInt64LE(BigInt(end) - file.readBigUInt64LE(segment + 40), segment + 48);
+  writeFileSync(path, file.subarray(0, end));
 }
 
 /** The compiler's executable. Its package moves the file if install scripts may run. */
@@ -162,4 +185,6 @@ const { status } = spawnSync(compiler(), words, {
   cwd: folder,
   stdio: ['ignore', 'inherit', 'inherit'],
 });
+// The compiler signs for arm64 alone, and leaves its own runtime's signature, which no longer fits.
+if (status === 0 && platform === 'darwin-x64') removeSignature(join(folder, 'scrip'));
 process.exitCode = status ?? 1;
