@@ -105,10 +105,13 @@ export function personsIn(db: Db) {
       await run(sql`delete from facts where name in (
         select ${ENDPOINT_GONE} || url from outbox where order_id = ${orderId}
         union select ${SUPPLIER_FAULT} || delivery_id from deliveries where order_id = ${orderId})`);
-      for (const name of ['outbox', 'payment_leases', 'payment_requests']) {
+      for (const name of ['outbox', 'payment_leases']) {
         await run(sql`delete from ${named(name)} where order_id = ${orderId}`);
       }
       await run(sql`update orders set email = ${ERASED}, callback_url = null
+        where order_id = ${orderId}`);
+      // Its fee counts for the day's limit.
+      await run(sql`update payment_requests set account = ${ERASED}, wire = ''
         where order_id = ${orderId}`);
       await run(sql`update settlements set payload = '{}' where order_id = ${orderId}`);
       await run(sql`update deliveries set voucher = null,

@@ -17,7 +17,7 @@ import type { PartnerOrderRow } from '../../../src/store/tables/partner-orders.t
 import { memoryClaims } from '../../support/claims.ts';
 import { type EmptyStore, emptyStore } from '../../support/engines.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
-import { capture, smallHost } from '../../support/small-context.ts';
+import { capture, smallHost, smallSettings } from '../../support/small-context.ts';
 import { FEE_PAYER } from '../../support/solana-payment.ts';
 import { GOODS } from '../../support/sold-line.ts';
 import { deliveryRow, partnerOrderRow } from '../../support/store-suite.ts';
@@ -187,4 +187,46 @@ it('of all commands, partners add alone begins a shop where there is none', asyn
     await runProgram(['serve', ...words, '--config', 'shop.json'], host);
   }
   expect(begun).toEqual([true, false, false]);
+});
+
+it.each([
+  [false, ['find'], 'error[DECLINED]: You declined; nothing was erased'],
+  [true, ['find', 'begun', 'erase'], 'Kept'],
+])('a person is erased only if the operator agrees: %s', async (answer, done, sentence) => {
+  const asked: string[] = [];
+  const steps: string[] = [];
+  const step = <Given>(name: string, given: Given) => {
+    steps.push(name);
+    return given;
+  };
+  const kept = [{ order_id: ORDER, needed_for: ['refund' as const] }];
+  const counts = { erased_orders: ['order-1'], erased_offers: 0, erased_as_recipient: [] };
+  const admin = {
+    ...NOT_ASKED,
+    persons: {
+      export: refused,
+      find: async () => step('find', { digest: 'd1', orders: 2 }),
+      erase: async () => step('erase', { digest: 'd1', ...counts, kept }),
+    },
+    log: {
+      latest: refused,
+      record: <Result>(_action: string, subject: string, work: () => Promise<Result>) => {
+        steps.push(subject === 'd1' ? 'begun' : subject);
+        return work();
+      },
+    },
+    close: async () => undefined,
+  };
+  const confirm = async (question: unknown) => asked.push(String(question)) > 0 && answer;
+  const host = smallHost({
+    settings: { ...smallSettings(), mayPrompt: true },
+    io: { prompter: { confirm, text: refused } },
+    serving: { openShopAdmin: async () => admin as unknown as ShopAdmin },
+  });
+  await runProgram(['serve', 'person', 'erase', 'ann@example.com', '--config', 'shop.json'], host);
+  expect(asked).toEqual(['Erase the person of 2 orders, and the codes delivered for them?']);
+  expect([steps, host.stdout.text() + host.stderr.text()]).toEqual([
+    done,
+    expect.stringContaining(sentence),
+  ]);
 });
