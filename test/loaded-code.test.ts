@@ -27,13 +27,13 @@ it.each([
   ['order --help', 10],
   ['completion bash', 10],
   ['errors --json', 500],
-  ['brands --country us --json --checkout-url HOST', 408],
-  ['brands --country us --csv --checkout-url HOST', 408],
+  ['brands --country us --json --checkout-url HOST', 410],
+  ['brands --country us --csv --checkout-url HOST', 410],
   ['brands --country us --json', 1_525],
   ['config list --json', 500],
   ['wallet new', 1_500],
   // The balances on Solana and on Base.
-  ['wallet balance --json', 2_073],
+  ['wallet balance --json', 2_075],
   ['orders list --json', 1_500],
 ])('%s reads at most %i KB of code', async (line, most) => {
   const loaded = await loadedBy(line.replace('HOST', url).split(' '));
