@@ -40,7 +40,7 @@ const DATABASE = '  "database": { "env": "SHOP_DATABASE" },\n';
 function scriptOf(page, kind) {
   return blocks(page, kind)
     .map(({ heading, own, text }) => {
-      if (heading !== undefined) return `say '${heading}'\n`;
+      if (heading !== undefined) return `say "${heading}"\n`;
       return own === 'the first rehearsal' ? firstRehearsal() : text;
     })
     .join('');

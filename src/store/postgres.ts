@@ -6,6 +6,7 @@ import {
   missingSteps,
   NO_VERSION,
   POSTGRES_WORDS,
+  requireNoneOpen,
   SHOP_SCHEMA,
   type StoreVersion,
 } from './schema.ts';
@@ -45,10 +46,7 @@ export async function openPostgresStore(
     const news = await hearOthers(address);
     const tables = tablesIn(db, ENGINE);
     const single = tablesIn(db, WRITING);
-    const presence = createPresence({
-      own: news.session,
-      dead: async (names) => (await db.all(unheld(JSON.stringify(names)))).map(({ name }) => name),
-    });
+    const presence = createPresence({ own: news.session, dead: deadIn(db) });
     return {
       tables,
       async write(work, { isSingle = false } = {}) {
@@ -90,6 +88,9 @@ const unheld = (names: string) => sql<{ readonly name: string }>`
   select noted.value as name from json_array_elements_text(${names}::json) as noted
   where pg_try_advisory_xact_lock(hashtextextended(noted.value, 0))`;
 
+const deadIn = (db: Db) => async (names: readonly string[]) =>
+  (await db.all(unheld(JSON.stringify(names)))).map(({ name }) => name);
+
 const NEXT_POSITION = sql`nextval('order_event_positions')`;
 
 const ENGINE: Engine = {
@@ -128,6 +129,7 @@ async function prepare(db: Db): Promise<void> {
     select version as oldest, coalesce(latest, version) as latest from scrip_schema`);
   const missing = missingSteps(SHOP_SCHEMA, known ?? NO_VERSION, POSTGRES_WORDS);
   if (missing === undefined) return;
+  if (missing.locksOut) await requireNoneOpen(tablesIn(db, ENGINE), { dead: deadIn(db) });
   for (const text of missing.statements) await db.run({ text, values: [] });
   const { oldest, latest } = missing.version;
   await db.run(sql`delete from scrip_schema`);

@@ -91,6 +91,8 @@ export function latestVersion({ firstVersion, steps }: Schema): number {
 interface Upgrade {
   readonly statements: readonly string[];
   readonly version: StoreVersion;
+  /** Whether programs of the version before cannot go on: none of them may be open. */
+  readonly locksOut: boolean;
 }
 
 /**
@@ -124,7 +126,22 @@ export function missingSteps(
   return {
     statements: steps.slice(done).flatMap((step) => step(words)),
     version: { oldest: Math.max(oldest, oldestVersion), latest: own },
+    locksOut: latest !== 0 && latest < oldestVersion,
   };
+}
+
+/** @throws {ScripError} STORE_UNUSABLE while servers are open that the upgrade would lock out */
+export async function requireNoneOpen(
+  { servers }: { readonly servers: { all(): Promise<readonly string[]> } },
+  { dead }: { dead(names: readonly string[]): Promise<readonly string[]> },
+): Promise<void> {
+  const names = await servers.all();
+  if ((await dead(names)).length === names.length) return;
+  throw new ScripError(
+    'STORE_UNUSABLE',
+    t`A server of an earlier version is open, and cannot go on with the tables of this one`,
+    { hint: t`Take a copy of the database, stop all servers, then run this again.` },
+  );
 }
 
 /** Splits a text at its semicolons, and takes its lines together. */

@@ -8,6 +8,7 @@ import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import {
   missingSteps,
+  requireNoneOpen,
   type Schema,
   SHOP_SCHEMA,
   SQLITE_WORDS,
@@ -19,7 +20,7 @@ import type { SqliteConnection } from './sqlite-driver.ts';
 import type { ChainStore, LookFirst, Store, StoreOf } from './store.ts';
 import { CHAIN_SCHEMA, chainTablesIn } from './tables/chain.ts';
 import { factsIn } from './tables/facts.ts';
-import { type Census, createPresence } from './tables/servers.ts';
+import { type Census, createPresence, serversIn } from './tables/servers.ts';
 import { tablesIn } from './tables.ts';
 
 const MEMORY = ':memory:';
@@ -140,9 +141,11 @@ async function version({ run }: SqliteConnection): Promise<StoreVersion> {
  * under the lock.
  */
 async function migrate(connection: SqliteConnection, schema: Schema): Promise<void> {
-  await connection.transaction('write', async () => {
+  await connection.transaction('write', async (inside) => {
     const missing = missingSteps(schema, await version(connection), SQLITE_WORDS);
     if (missing === undefined) return;
+    if (missing.locksOut && schema === SHOP_SCHEMA)
+      await requireNoneOpen({ servers: serversIn(inside) }, processes());
     for (const statement of missing.statements) await connection.run(statement);
     await connection.run(`pragma user_version = ${missing.version.oldest}`);
     await connection.run(`pragma application_id = ${missing.version.latest}`);

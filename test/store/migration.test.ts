@@ -20,9 +20,24 @@ const missing = (oldest: number, latest: number) =>
 const upgraded = { oldest: 8, latest: 9 };
 
 it.each([
-  ['an empty database', 0, 0, { statements: [before, between, after, 'blob'], version: upgraded }],
-  ['one of the first version', 7, 7, { statements: [between, after, 'blob'], version: upgraded }],
-  ['one of the version before', 8, 8, { statements: [after, 'blob'], version: upgraded }],
+  [
+    'an empty database',
+    0,
+    0,
+    { statements: [before, between, after, 'blob'], version: upgraded, locksOut: false },
+  ],
+  [
+    'one of the first version',
+    7,
+    7,
+    { statements: [between, after, 'blob'], version: upgraded, locksOut: true },
+  ],
+  [
+    'one of the version before',
+    8,
+    8,
+    { statements: [after, 'blob'], version: upgraded, locksOut: false },
+  ],
   ['one of the present version', 8, 9, undefined],
   ['a newer one that this program may use', 9, 12, undefined],
 ])('%s runs what it has not run', (_name, oldest, latest, upgrade) => {
