@@ -82,7 +82,7 @@ function checkSendable({ isSendable, coin, network }: Quote): void {
     'USAGE',
     t`--pay cannot send ${coin} on ${network}: this wallet pays only USDC and SOL on Solana`,
     {
-      hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
+      hint: t`With --pay, order in USDC or SOL on Solana. To pay USDC on Base from this wallet, leave out --via, --coin and --pay. Without --pay alone, the order shows address, payment URI and QR code.`,
     },
   );
 }

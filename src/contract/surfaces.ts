@@ -4,6 +4,7 @@ import { elicitationResponse, purchaseElicitation } from './agent.ts';
 import * as checkout from './checkout.ts';
 import { type Endpoint, endpoint, type Lazy, lazy } from './endpoint.ts';
 import { object } from './object.ts';
+import { getDidDocument } from './offer-receipt.ts';
 import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, takePaymentLease } from './order-key.ts';
 import { getCheckoutRefunds, getPartnerRefunds, nameRefundAddress } from './order-refunds.ts';
 import * as catalog from './partner-catalog.ts';
@@ -66,6 +67,8 @@ export interface Served {
   readonly replyHeaders?: Readonly<Record<number, readonly string[]>>;
   /** What it asks of strangers with a 402. */
   readonly asks?: 'payment' | 'signIn';
+  /** Whether its answers have an ETag: a client that has the content is answered 304. */
+  readonly isKept?: boolean;
   /** Of its success; JSON if omitted. */
   readonly mediaType?: string;
 }
@@ -84,6 +87,7 @@ export interface Surface {
 
 const served = (row: Endpoint, ...failures: readonly number[]): Served => ({ row, failures });
 const plain = (...rows: readonly Endpoint[]) => rows.map((row) => served(row));
+const kept = (row: Endpoint): Served => ({ ...served(row), isKept: true });
 /** Reads are counted by the order's id. */
 const ofOrder = (row: Endpoint): Served => served(row, 404, 429);
 
@@ -95,7 +99,7 @@ export const SURFACES: readonly Surface[] = [
     failures: [400, 500],
     isOfPartners: false,
     served: [
-      ...plain(checkout.getBrands, checkout.getCatalog),
+      ...[checkout.getBrands, checkout.getCatalog].map(kept),
       served(checkout.getPrice, 404),
       {
         ...served(checkout.postOrder, 402, 409, 429, 502, 503),
@@ -114,7 +118,8 @@ export const SURFACES: readonly Surface[] = [
         replyHeaders: { 402: [x402.PAYMENT_REQUIRED_HEADER] },
       },
       ...[checkout.getOrder, getCheckoutRefunds].map(ofOrder),
-      served(getAvailableCountries),
+      kept(getAvailableCountries),
+      served(getDidDocument),
     ],
   },
   {
@@ -135,8 +140,9 @@ export const SURFACES: readonly Surface[] = [
     failures: [400, 401, 403, 500],
     isOfPartners: true,
     served: [
-      ...plain(getCurrencies, getPaymentVias, catalog.listBrands, catalog.getHomepage),
-      ...plain(catalog.searchProducts, catalog.listProductsForCountry, catalog.getProductPrice),
+      ...[getCurrencies, getPaymentVias, catalog.listBrands, catalog.getHomepage].map(kept),
+      kept(catalog.listProductsForCountry),
+      ...plain(catalog.searchProducts, catalog.getProductPrice),
       served(orders.validateOrder),
       {
         ...served(orders.createOrder, 409, 429, 503),

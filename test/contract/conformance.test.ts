@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import * as agent from '../../src/contract/agent.ts';
 import * as checkout from '../../src/contract/checkout.ts';
 import { type Endpoint, pathFields } from '../../src/contract/endpoint.ts';
+import * as receipts from '../../src/contract/offer-receipt.ts';
 import * as leases from '../../src/contract/order-key.ts';
 import * as refunds from '../../src/contract/order-refunds.ts';
 import * as catalog from '../../src/contract/partner-catalog.ts';
@@ -47,6 +48,7 @@ const CHECKOUT: Held = {
     getOrder: () => host.get(`/v1/orders/${bought}`),
     getCheckoutRefunds: () => host.get(`/v1/orders/${bought}/refunds`),
     getAvailableCountries: () => host.get('/api/available-countries'),
+    getDidDocument: () => host.get('/.well-known/did.json'),
   },
   // Which wants a wallet: test/service/own-orders.test.ts.
   rows: rowsOf('checkout').filter((row) => row !== signIn.getOwnOrders),
@@ -105,7 +107,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 it('has every endpoint of the contract on one surface', () => {
   const written = Object.values({
     ...{ ...checkout, ...refunds, ...site, ...catalog, ...market, ...orders, ...leases },
-    ...{ ...agent, ...signIn },
+    ...{ ...agent, ...signIn, ...receipts },
   });
   const served = rowsOf('checkout', 'partner', 'agent').map(({ name }) => name);
   expect(served.toSorted()).toEqual(

@@ -56,6 +56,18 @@ it('without a key for it is refused, with the way to one', async () => {
   expect(readdirSync(wallets)).toEqual(['sandbox.evm.key', 'sandbox.json']);
 });
 
+it('pays no order of the partner API, which is refused before it is made, with what does work', async () => {
+  const home = await walletOnBase();
+  const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Base', '--pay'];
+  const refused = await home.failure([...WORDS, ...means, '--yes', '--max-amount', '26']);
+  expect(refused).toMatchObject({
+    code: 'USAGE',
+    hint: expect.stringMatching(/USDC or SOL on Solana.*leave out --via, --coin and --pay/),
+  });
+  const { status } = await home.run([...WORDS, '--network', 'base', ...AGREED]);
+  expect(status).toBe(0);
+});
+
 it('is found again on the chain by a repair of its records', async () => {
   const home = await walletOnBase();
   const env = { SCRIP_FINAL_SLOTS: '2' };

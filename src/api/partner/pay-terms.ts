@@ -179,7 +179,7 @@ export function refundsTo({ main }: OrderJournal): string | undefined {
 
 export function cannotSend({ coin, network }: Means, orderId: string): ScripError {
   return new ScripError('ORDER_NOT_PAYABLE', t`This wallet cannot send ${coin} on ${network}`, {
-    hint: commandText`Pay it from a wallet that can: scrip pay ${orderId} --show prints amount, address and QR code.`,
+    hint: commandText`At the partner API this wallet sends USDC and SOL on Solana; USDC on Base it pays only at a checkout host. Pay this order from another wallet: scrip pay ${orderId} --show prints amount, address and QR code.`,
     details: { coin, network },
   });
 }

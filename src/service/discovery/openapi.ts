@@ -110,8 +110,9 @@ const PARTNER_SCHEMES = {
 };
 
 function operationOf(parts: Parts, of: Surface, one: Served): Json {
-  const { row, asks, headers = [] } = one;
-  const inHeader = headers.map((name) => ({ name, in: 'header', schema: { type: 'string' } }));
+  const { row, asks, headers = [], isKept = false } = one;
+  const read = isKept ? [...headers, 'If-None-Match'] : headers;
+  const inHeader = read.map((name) => ({ name, in: 'header', schema: { type: 'string' } }));
   const isSecret = parts.host.partner?.arePartnersOpen === false;
   const partner = { application: [], ...(isSecret && { secret: [] }) };
   const { parameters, requestBody } = requestOf(parts, row);
@@ -169,7 +170,7 @@ function contentOf(schema: Json, more: Json = {}, mediaType = 'application/json'
 }
 
 function responsesOf(parts: Parts, of: Surface, one: Served): Json {
-  const { row, bodies = {}, replyHeaders = {}, mediaType } = one;
+  const { row, bodies = {}, replyHeaders = {}, mediaType, isKept = false } = one;
   const { schemas, host } = parts;
   const written = (status: number, description: string, schema: Json, more?: Json) => ({
     description,
@@ -184,7 +185,8 @@ function responsesOf(parts: Parts, of: Surface, one: Served): Json {
     return [status, reply ?? { $ref: `#/components/responses/${of.name}${status}` }];
   });
   const success = written(200, row.summary, schemas.of(row.output()), example);
-  return { 200: success, ...Object.fromEntries(refusals) };
+  const same = { description: 'The client has it: its ETag is in If-None-Match' };
+  return { 200: success, ...(isKept && { 304: same }), ...Object.fromEntries(refusals) };
 }
 
 function failuresOf({ failures }: Surface, one: Served): readonly number[] {

@@ -5,7 +5,11 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../../src/', import.meta.url));
-/** They hold keys, build what is signed, or are a merchant with keys of its own; they do not decide that a buyer pays. */
+/**
+ * `rails` builds what is signed, and is asked by the one function; `wallet` holds keys, and signs by itself only the
+ * statement of the vault's key, which no chain takes; the others are a merchant with keys of its own. None of them decides that a
+ * buyer pays.
+ */
 const BELOW = ['rails/', 'wallet/', 'sandbox/', 'service/', 'shop/'];
 
 interface Call {
@@ -46,19 +50,26 @@ function functionAround(node: ts.Node): string {
   return node.parent === undefined ? '' : functionAround(node.parent);
 }
 
+const byFile = (one: Call, other: Call) => one.file.localeCompare(other.file);
 const FILE = 'api/payment/authorize.ts';
-/** They have a signer and no rail: the text of a sign-in, which is never a payment, and a signer that is passed on. */
-const OF_SIGNERS = ['api/checkout/own-orders.ts', 'api/library/run.ts'];
+/** Calls of a signer itself, without a rail; each is argued here. */
+const OF_SIGNERS: readonly Call[] = [
+  // The text of a sign-in. It begins with the name of the host that was asked, so it is no transaction: in one of Solana its
+  // first byte would count 48 signatures or more, which do not fit. On EVM networks it is a personal message (EIP-191).
+  { file: 'api/checkout/own-orders.ts', within: 'ownOrders' },
+  // Passes on what the function above asks a program's signer, so that waiting for it can be stopped.
+  { file: 'api/library/run.ts', within: 'depsOf' },
+];
 
 describe('signing', () => {
   it('is asked of the rail by one function', () => {
-    const calls = callsOf('sign').filter(({ file }) => !OF_SIGNERS.includes(file));
-    expect(calls).toEqual([{ file: FILE, within: 'authorizePayment' }]);
+    const asked = { file: FILE, within: 'authorizePayment' };
+    expect(callsOf('sign').toSorted(byFile)).toEqual([asked, ...OF_SIGNERS].toSorted(byFile));
   });
 
   it('and what it signed is journaled there; a payment found on the chain where it is adopted', () => {
     const calls = callsOf('addAttempt').filter(({ file }) => file.startsWith('api/'));
-    expect(calls.toSorted((one, other) => one.file.localeCompare(other.file))).toEqual([
+    expect(calls.toSorted(byFile)).toEqual([
       { file: FILE, within: 'authorizePayment' },
       { file: 'api/recovery/adopt.ts', within: 'adoptPayment' },
       { file: 'api/recovery/adopt.ts', within: 'adoptTransfer' },

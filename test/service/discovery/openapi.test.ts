@@ -95,7 +95,8 @@ describe('the document', () => {
     const written = operations.map(
       ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     );
-    const isApi = (route: string) => /^\w+ \/(?:v\d|api|mcp|supported|verify|settle)/.test(route);
+    const isApi = (route: string) =>
+      /^\w+ \/(?:v\d|api|mcp|supported|verify|settle|\.well-known\/did)/.test(route);
     expect(written.toSorted()).toEqual(shop.current().routes.filter(isApi).toSorted());
   });
 
@@ -173,7 +174,7 @@ describe('the price range', () => {
 describe('the examples', () => {
   const headers = { 'X-Cr-Application': APPLICATION };
   /** With an order of its own, and the key that it was made under. */
-  const send = ({ path, method, operation }: (typeof operations)[number]) => {
+  const send = ({ path, method, operation }: (typeof operations)[number], more = {}) => {
     const own = { order_id: made.order_id };
     const fields = operation.parameters.flatMap(({ name, in: place, example }) =>
       example === undefined ? [] : [[place, name, Reflect.get(own, name) ?? example] as const],
@@ -186,7 +187,8 @@ describe('the examples', () => {
     const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => inPath[name] ?? '');
     const example = operation.requestBody?.content[JSON_TYPE]?.example;
     const body = example === undefined ? {} : { body: JSON.stringify(example) };
-    const request = new Request(`${BASE}${filled}?${query}`, { method, headers, ...body });
+    const given = { ...headers, ...more };
+    const request = new Request(`${BASE}${filled}?${query}`, { method, headers: given, ...body });
     return shop.current().handle(request);
   };
   /** What they lack is another's: an order of the checkout host, a payment, the key of an order. */
@@ -199,6 +201,10 @@ describe('the examples', () => {
     const reply = await send(one);
     await reply.body?.cancel();
     expect(reply.status).toBe(OTHERS[one.name] ?? 200);
+    // What has an ETag is answered 304 to who has it, and nothing else is.
+    const etag = reply.headers.get('ETag');
+    expect('304' in one.operation.responses).toBe(etag !== null);
+    if (etag !== null) expect((await send(one, { 'If-None-Match': etag })).status).toBe(304);
   });
 });
 
