@@ -7,11 +7,11 @@ import { BASE, SOLANA_MAINNET, USDC_DECIMALS } from '../contract/usdc.ts';
 import { type Clock, isoOf } from '../domain/clock.ts';
 import { caip2Of } from '../domain/money/coins.ts';
 import {
-  atomic,
   ETH_DECIMALS,
   FACE_DECIMALS,
   formatDecimal,
   formatSigned,
+  parseAtomic,
   parseDecimal,
   SOL_DECIMALS,
   scaleUp,
@@ -22,9 +22,7 @@ import type { ShopRail } from '../rails/merchant-rail.ts';
 import { decodeLine } from '../service/checkout/line.ts';
 import type { LinePart } from '../service/partner/orders/deliverable.ts';
 import type { Store, Tables } from '../store/store.ts';
-import type { PaidClaim } from '../store/tables/claims.ts';
-import type { RefundPayment } from '../store/tables/refunds.ts';
-import type { PaidOrder, Period, SaleRow, SoldLine } from '../store/tables/sales.ts';
+import type { PaidOrder, Period, SaleRow, SoldLines } from '../store/tables/sales.ts';
 import { SINGLE } from '../store/writes.ts';
 
 const BATCH = 500;
@@ -38,9 +36,10 @@ const LATE_MS = 600_000;
  */
 export async function recordSales({ tables, write }: Store, sinceMs?: number): Promise<void> {
   const { paidAtMs } = await tables.sales.last();
-  const fromMs = sinceMs ?? (paidAtMs ?? 0) - LATE_MS;
+  let fromMs = sinceMs ?? (paidAtMs ?? 0) - LATE_MS;
   for (;;) {
     const paid = await tables.sales.unrecorded(fromMs, BATCH);
+    fromMs = paid.at(-1)?.paidAtMs ?? fromMs;
     const lines = await soldLines(tables, paid);
     if (lines.length === 0) return;
     await write(async ({ sales, holds }) => {
@@ -151,11 +150,11 @@ const FEES = new Map([
   [BASE, { coin: 'ETH', decimals: ETH_DECIMALS }],
 ]);
 
-/** One movement of a shop's money, and the sold line that it is about. */
+/** A movement of a shop's money with the sold line that it is about, or the sum of several. */
 interface Entry {
   readonly kind: SaleLineRecord['kind'];
   readonly atMs: number;
-  readonly sale?: SaleRow | SoldLine;
+  readonly sale?: SoldLines;
   readonly network: string | null;
   readonly coin: string;
   readonly decimals: number;
@@ -164,90 +163,84 @@ interface Entry {
 }
 
 /** Everything of a period: sales, refunds, fees, and moves to the treasury. */
-async function* entriesOf(
+async function entriesOf(
   { sales }: Tables,
   period: Period,
-  { entries: refunds }: Pick<Refunded, 'entries'>,
-): AsyncIterable<Entry> {
-  for await (const sale of sales.lines(period)) {
-    yield {
-      ...{ kind: 'sale', atMs: sale.paidAtMs, sale, amount: BigInt(sale.amountAtomic) },
-      ...moneyOf(sale),
+  { refunds, by }: { readonly refunds: readonly Entry[]; readonly by?: SalesBy },
+): Promise<readonly Entry[]> {
+  const sold = (await sales.lines(period, by)).map((sale) =>
+    entryOf('sale', sale, {
+      ...{ atMs: sale.paidAtMs ?? 0, amount: BigInt(sale.amountAtomic) },
       transaction: sale.transactions || null,
-    };
-  }
-  yield* refunds;
-  for (const claim of await sales.claims(period)) yield* claimEntries(claim);
-  const solana = { network: SOLANA_MAINNET, coin: 'SOL', decimals: SOL_DECIMALS };
-  for (const { createdAtMs: atMs, lamports, transaction } of await sales.sponsored(period)) {
-    yield { kind: 'fee', atMs, ...solana, amount: BigInt(lamports), transaction };
-  }
+    }),
+  );
+  const moved = (await sales.moves(period, by !== undefined)).flatMap(
+    ({ fee, swept, network, ...more }): readonly Entry[] => {
+      const common = { ...more, network, transaction: more.transaction ?? null };
+      const means = FEES.get(network ?? '');
+      const usdc = { coin: 'USDC', decimals: USDC_DECIMALS };
+      return [
+        ...(means && fee
+          ? [{ kind: 'fee' as const, ...common, ...means, amount: BigInt(fee) }]
+          : []),
+        ...(swept ? [{ kind: 'sweep' as const, ...common, ...usdc, amount: BigInt(swept) }] : []),
+      ];
+    },
+  );
+  return [...sold, ...refunds, ...moved];
 }
 
-const moneyOf = ({ network, coin, decimals }: SaleRow) => ({ network, coin, decimals });
-
-function* claimEntries(claim: Omit<PaidClaim, 'wire'>): Iterable<Entry> {
-  const { network, fee, swept, createdAtMs: atMs, state } = claim;
-  const common = { network, atMs, transaction: claim.landedIn ?? claim.transaction };
-  const means = FEES.get(network ?? '');
-  if (means && fee) yield { kind: 'fee', ...common, ...means, amount: BigInt(fee) };
-  const usdc = { coin: 'USDC', decimals: USDC_DECIMALS };
-  if (swept && state === 'landed')
-    yield { kind: 'sweep', ...common, ...usdc, amount: BigInt(swept) };
-}
-
-interface Refunded {
-  readonly entries: readonly Entry[];
-  /** Lines that were given back as a whole. */
-  readonly whole: ReadonlySet<string>;
+function entryOf(
+  kind: 'sale' | 'refund',
+  sale: SoldLines,
+  more: Pick<Entry, 'atMs' | 'amount' | 'transaction'>,
+): Entry {
+  const { network = null, coin, decimals } = sale;
+  return { kind, sale, network, coin, decimals, ...more };
 }
 
 /**
- * Refunds of sold lines: one of a whole order is of its lines in turn, each at most for its price. What was paid above
- * the price was never a sale.
+ * Refunds of sold lines, and the lines that were given back as a whole. A refund of a whole order is of its lines in
+ * turn, each at most for its price. What was paid above the price was never a sale.
  */
-async function refundsOf({ sales }: Tables, { sinceMs, untilMs }: Period): Promise<Refunded> {
-  const refunds = (await sales.refunds(sinceMs)).filter(isOfSale);
-  const lines = new Map<string, SaleRow[]>();
-  const ids = [...new Set(refunds.map(({ orderId }) => orderId))];
+async function refundsOf({ sales }: Tables, { sinceMs, untilMs }: Period) {
+  const rows = (await sales.refunds(sinceMs)).filter(({ refundId: id }) => !id.endsWith(' excess'));
+  const lines = new Map<string, (SoldLines & SaleRow)[]>();
+  const ids = [...new Set(rows.map(({ orderId }) => orderId))];
   for (let at = 0; at < ids.length; at += BATCH) {
     for (const line of await sales.ofOrders(ids.slice(at, at + BATCH))) {
       lines.set(line.orderId, [...(lines.get(line.orderId) ?? []), line]);
     }
   }
-  const left = new Map<string, bigint>();
-  const entries: Entry[] = [];
-  for (const { orderId, line, amountAtomic, createdAtMs: atMs, transaction } of refunds) {
+  const left = new Map<SoldLines, bigint>();
+  const refunds: Entry[] = [];
+  for (const { orderId, line, amountAtomic, createdAtMs: atMs, transaction } of rows) {
     let rest = BigInt(amountAtomic);
     for (const sale of lines.get(orderId) ?? []) {
-      const room = left.get(sale.deliveryId) ?? BigInt(sale.amountAtomic);
+      const room = left.get(sale) ?? BigInt(sale.amountAtomic);
       const amount = rest < room ? rest : room;
       if ((line !== null && line !== sale.line) || amount === 0n) continue;
-      left.set(sale.deliveryId, room - amount);
+      left.set(sale, room - amount);
       rest -= amount;
-      entries.push({ kind: 'refund', atMs, sale, ...moneyOf(sale), amount, transaction });
+      const isInPeriod = atMs >= sinceMs && atMs < untilMs;
+      if (isInPeriod) refunds.push(entryOf('refund', sale, { atMs, amount, transaction }));
     }
   }
-  return {
-    entries: entries.filter(({ atMs }) => atMs >= sinceMs && atMs < untilMs),
-    whole: new Set([...left].flatMap(([id, room]) => (room === 0n ? [id] : []))),
-  };
+  return { refunds, whole: [...left].flatMap(([sale, room]) => (room === 0n ? [sale] : [])) };
 }
-
-const isOfSale = ({ refundId }: RefundPayment): boolean => !refundId.endsWith(' excess');
 
 /** Every line of a period, for a table of the accountant's own. */
 export function saleLinesOf(store: Store, period: Period): Promise<readonly SaleLineRecord[]> {
   return store.snapshot(async (tables) => {
-    const records: SaleLineRecord[] = [];
-    const refunded = await refundsOf(tables, period);
-    for await (const entry of entriesOf(tables, period, refunded)) records.push(recordOf(entry));
-    return records;
+    const { refunds } = await refundsOf(tables, period);
+    return (await entriesOf(tables, period, { refunds })).map(lineRecord);
   });
 }
 
-function recordOf({ kind, atMs, sale, amount, ...entry }: Entry): SaleLineRecord {
+function lineRecord({ kind, atMs, sale, amount, ...entry }: Entry): SaleLineRecord {
   const { network, coin, decimals, transaction } = entry;
+  const text = (digits: string | null | undefined, places: number) =>
+    digits ? formatDecimal(parseAtomic(digits), places) : null;
   return {
     kind,
     at: isoOf(atMs),
@@ -259,21 +252,19 @@ function recordOf({ kind, atMs, sale, amount, ...entry }: Entry): SaleLineRecord
     product: sale?.product ?? null,
     country: sale?.country ?? null,
     ...{ network, coin, amount: formatSigned(amount, decimals), transaction },
-    face_value: sale ? formatDecimal(atomic(BigInt(sale.faceValue)), FACE_DECIMALS) : null,
+    face_value: text(sale?.faceValue, FACE_DECIMALS),
     currency: sale?.currency ?? null,
-    rate: sale?.rate ? formatDecimal(atomic(BigInt(sale.rate)), RATE_DECIMALS) : null,
-    cost: costIn(kind, sale)?.cost ?? null,
-    cost_currency: costIn(kind, sale)?.costCurrency ?? null,
+    rate: text(sale?.rate, RATE_DECIMALS),
+    cost: (kind === 'sale' && sale?.cost) || null,
+    cost_currency: (kind === 'sale' && sale?.costCurrency) || null,
   };
 }
 
 const RATE_DECIMALS = 12;
 
-function costIn(kind: Entry['kind'], sale: Entry['sale']): SoldLine | undefined {
-  return kind === 'sale' && sale && 'cost' in sale ? sale : undefined;
-}
+type Keyed = Pick<Entry, 'atMs'> & { readonly sale?: Partial<SaleRow> | undefined };
 
-const KEYS: Readonly<Record<SalesBy, (entry: Entry) => readonly [key: string, name: string]>> = {
+const KEYS: Readonly<Record<SalesBy, (entry: Keyed) => readonly [key: string, name: string]>> = {
   day: ({ atMs }) => [isoOf(atMs).slice(0, 10), ''],
   product: ({ sale }) => [sale?.productId ?? '', sale?.product ?? ''],
   partner: ({ sale }) => [sale?.partnerId ?? '', sale?.partnerId === null ? 'checkout' : ''],
@@ -282,29 +273,35 @@ const KEYS: Readonly<Record<SalesBy, (entry: Entry) => readonly [key: string, na
 
 const KINDS = ['sale', 'refund', 'fee', 'sweep', 'cost', 'undelivered', 'refunds_due'] as const;
 
+type Sums = ReturnType<typeof noSums>;
+
 /** Of one coin: sums of different coins are never added. */
-interface Sums extends Pick<Entry, 'coin' | 'decimals'> {
-  readonly key: string;
-  readonly name: string;
-  lines: number;
-  costUnknown: number;
-  readonly of: Record<(typeof KINDS)[number], bigint>;
+function noSums(
+  [key, name]: readonly [key: string, name: string],
+  { coin, decimals }: Pick<Entry, 'coin' | 'decimals'>,
+) {
+  const of = Object.fromEntries(KINDS.map((kind) => [kind, 0n]));
+  return {
+    ...{ key, name, coin, decimals, lines: 0, costUnknown: 0 },
+    // Safe: each kind has just been given one.
+    of: of as Record<(typeof KINDS)[number], bigint>,
+  };
 }
 
 function createSums() {
   const found = new Map<string, Sums>();
   return {
-    all: () => [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)),
-    get(key: string, name: string, { coin, decimals }: Pick<Entry, 'coin' | 'decimals'>): Sums {
-      const id = JSON.stringify([key, name, coin, decimals]);
-      const none = Object.fromEntries(KINDS.map((kind) => [kind, 0n])) as Sums['of'];
-      const sums = found.get(id) ?? {
-        ...{ key, name, coin, decimals, of: none },
-        ...{ lines: 0, costUnknown: 0 },
-      };
+    get(...asked: Parameters<typeof noSums>): Sums {
+      const fresh = noSums(...asked);
+      const id = JSON.stringify([fresh.key, fresh.name, fresh.coin, fresh.decimals]);
+      const sums = found.get(id) ?? fresh;
       found.set(id, sums);
       return sums;
     },
+    records: (isTotal: boolean) =>
+      [...found]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, sums]) => sumsRecord(sums, isTotal)),
   };
 }
 
@@ -315,42 +312,43 @@ export function salesOf(
 ): Promise<readonly SalesRecord[]> {
   return store.snapshot(async (tables) => {
     const [rows, totals] = [createSums(), createSums()];
-    const refunded = await refundsOf(tables, period);
-    for await (const entry of entriesOf(tables, period, refunded)) {
-      for (const sums of [rows.get(...KEYS[by](entry), entry), totals.get('', '', entry)]) {
-        sums.of[entry.kind] += entry.amount;
-        if (entry.kind === 'sale') addSale(sums, entry.sale, refunded);
-      }
+    const whose = (entry: Keyed & Pick<Entry, 'coin' | 'decimals'>) => [
+      rows.get(KEYS[by](entry), entry),
+      totals.get(['', ''], entry),
+    ];
+    const { refunds, whole } = await refundsOf(tables, period);
+    for (const entry of await entriesOf(tables, period, { refunds, by })) {
+      for (const sums of whose(entry)) addTo(sums, entry);
+    }
+    // A line that failed was given back, and cost nothing.
+    for (const sale of whole) {
+      const { paidAtMs: atMs = 0 } = sale;
+      if (atMs < period.sinceMs || atMs >= period.untilMs || sale.cost !== null) continue;
+      for (const sums of whose({ ...sale, sale, atMs })) sums.costUnknown -= 1;
     }
     for (const open of await tables.sales.open()) {
-      totals.get('', '', open).of[open.what] += BigInt(open.amountAtomic);
+      totals.get(['', ''], open).of[open.what] += BigInt(open.amountAtomic);
     }
-    return [
-      ...rows.all().map(([, sums]) => sumsRecord(sums, false)),
-      ...totals.all().map(([, sums]) => sumsRecord(sums, true)),
-    ];
+    return [...rows.records(false), ...totals.records(true)];
   });
 }
 
-function addSale(sums: Sums, sale: Entry['sale'], { whole }: Refunded): void {
-  const cost = sale && costOf(sale);
-  sums.lines += 1;
-  sums.of.cost += cost ?? 0n;
-  // A line that failed was given back, and cost nothing.
-  if (cost === undefined && !whole.has(sale?.deliveryId ?? '')) sums.costUnknown += 1;
+function addTo(sums: Sums, { kind, amount, sale }: Entry): void {
+  sums.of[kind] += amount;
+  if (kind !== 'sale' || sale === undefined) return;
+  const cost = costOf(sale);
+  sums.lines += sale.lines;
+  sums.of.cost += (cost ?? 0n) * BigInt(sale.lines);
+  if (cost === undefined) sums.costUnknown += sale.lines;
 }
 
-const PICO = 10n ** BigInt(RATE_DECIMALS);
-
-/** In the coin, at the rate of the sale: USDC is taken for dollars one to one, as in prices. */
-function costOf(sale: SaleRow | SoldLine): bigint | undefined {
-  const known = costIn('sale', sale);
-  if (known?.cost == null || known.coin !== 'USDC') return undefined;
-  const cost = parseDecimal(known.cost, USDC_DECIMALS);
-  if (['USD', 'USDC'].includes(known.costCurrency ?? '')) return cost;
-  const { rate, currency } = known;
-  return rate !== null && known.costCurrency === currency
-    ? scaleUp(cost, BigInt(rate), PICO)
+/** Of one line in its coin, at the rate of the sale: USDC is taken for dollars one to one, as in prices. */
+function costOf({ cost, costCurrency, coin, currency, rate }: SoldLines): bigint | undefined {
+  if (cost === null || coin !== 'USDC') return undefined;
+  const amount = parseDecimal(cost, USDC_DECIMALS);
+  if (costCurrency === 'USD' || costCurrency === 'USDC') return amount;
+  return costCurrency === currency && rate !== null
+    ? scaleUp(amount, BigInt(rate), 10n ** BigInt(RATE_DECIMALS))
     : undefined;
 }
 

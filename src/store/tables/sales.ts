@@ -2,9 +2,8 @@
  * What was sold, line by line and with nothing of the buyer, each order under a receipt number; and what an accountant
  * needs beside it.
  */
-import { type Db, join, sql } from '../sql.ts';
+import { type Db, join, type Sql, sql } from '../sql.ts';
 import { table } from '../table.ts';
-import type { PaidClaim } from './claims.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { RefundPayment } from './refunds.ts';
 
@@ -42,25 +41,32 @@ export interface CostRow {
   readonly currency: string;
 }
 
-export type SoldLine = SaleRow & {
-  readonly cost: string | null;
-  readonly costCurrency: string | null;
-};
+/** A line with its cost, or equal lines with the sum of their amounts: only what these have in common is there. */
+export type SoldLines = Partial<SaleRow> &
+  Pick<SaleRow, 'coin' | 'decimals' | 'amountAtomic' | 'currency' | 'rate'> & {
+    readonly lines: number;
+    readonly cost: string | null;
+    readonly costCurrency: string | null;
+  };
 
-/** A paid order that has no receipt yet, of either surface. */
-export interface PaidOrder {
-  readonly orderId: string;
-  readonly paidAtMs: number;
-  readonly partnerId: string | null;
-  /** Of the partner API its name, of the checkout host its CAIP-2 id. */
+/** A paid order of either surface without a receipt. Lines and transactions are JSON at the partner API. */
+export type PaidOrder = Pick<
+  SaleRow,
+  'orderId' | 'paidAtMs' | 'partnerId' | 'network' | 'coin' | 'decimals' | 'amountAtomic'
+> &
+  Readonly<Record<'lines' | 'transactions', string | null>>;
+
+/** What network fees and moves to the treasury came to; by day the transaction is null. */
+interface Moved {
+  readonly atMs: number;
   readonly network: string | null;
-  readonly coin: string;
-  readonly decimals: number;
-  readonly amountAtomic: string;
-  /** JSON of the partner API’s parts. */
-  readonly lines: string | null;
-  /** JSON at the partner API, an id at the checkout host. */
-  readonly transactions: string | null;
+  readonly fee: string | null;
+  readonly swept: string | null;
+  readonly transaction: string | null;
+}
+
+interface Open extends Pick<SaleRow, 'coin' | 'decimals' | 'amountAtomic'> {
+  readonly what: 'undelivered' | 'refunds_due';
 }
 
 export interface Period {
@@ -69,46 +75,60 @@ export interface Period {
   readonly untilMs: number;
 }
 
-interface Sponsored {
-  readonly transaction: string;
-  readonly lamports: string;
-  readonly createdAtMs: number;
-}
-
-/** What of sold lines is not delivered yet, or what is owed back. */
-export interface OpenRow {
-  readonly what: 'undelivered' | 'refunds_due';
-  readonly coin: string;
-  readonly decimals: number;
-  readonly amountAtomic: string;
-}
-
 const sales = table<SaleRow>('sales', 'deliveryId');
 const costs = table<CostRow>('purchaseCosts', 'deliveryId');
 
-const PAGE_ROWS = 5_000;
+/** Of each surface the first that have no receipt: an index has their order. */
+const unrecorded = (sinceMs: number, limit: number) => {
+  const some = (id: Sql, at: Sql) => sql`${at} >= ${sinceMs}
+    and not exists (select 1 from sales where sales.order_id = ${id})
+    order by ${at} limit ${limit}`;
+  return sql<PaidOrder>`
+    select * from (select order_id, closed_at_ms as paid_at_ms, application_id as partner_id, network,
+      coin, decimals, coin_amount_atomic as amount_atomic, lines, transactions from partner_orders
+      where payment_state = 'PaymentReceived'
+        and ${some(sql`partner_orders.order_id`, sql`closed_at_ms`)}) as of_partners
+    union all
+    select * from (select settlements.order_id, settled_at_ms, null, settlements.network, 'USDC', 6,
+      sessions.amount_atomic, null, settlements."transaction"
+      from settlements inner join sessions on sessions.session_id = settlements.session_id
+      where settlements.state = 'settled'
+        and ${some(sql`settlements.order_id`, sql`settled_at_ms`)}) as of_checkout
+    order by paid_at_ms, order_id limit ${limit}`;
+};
 
-const paidOrders = (sinceMs: number) => sql`
-  select order_id, closed_at_ms as paid_at_ms, application_id as partner_id, network, coin, decimals,
-    coin_amount_atomic as amount_atomic, lines, transactions
-  from partner_orders where payment_state = 'PaymentReceived' and closed_at_ms >= ${sinceMs}
+const dayOf = (column: Sql) => sql`${column} / 86400000 * 86400000`;
+const sumOf = (column: Sql) => sql`cast(sum(cast(${column} as bigint)) as text) as ${column}`;
+
+/** What lines of one key have in common. */
+const KEYS = {
+  day: dayOf(sql`paid_at_ms`),
+  product: sql`product_id, product`,
+  partner: sql`partner_id`,
+  country: sql`country`,
+};
+
+const LINES = sql`from sales
+  left join purchase_costs on purchase_costs.delivery_id = sales.delivery_id`;
+const COST = sql`purchase_costs.amount as cost, purchase_costs.currency as cost_currency`;
+const LINE = sql`select sales.*, 1 as lines, ${COST} ${LINES}`;
+
+/** The fee of a buyer’s payment that the fee payer signed is known before it lands. */
+const moves = ({ sinceMs, untilMs }: Period) => sql`
+  select created_at_ms as at_ms, network, nullif(fee, '') as fee,
+    case when state = 'landed' then swept end as swept, coalesce(landed_in, "transaction") as tx
+  from claims where state <> 'submitting' and (fee not in ('', '0') or swept is not null)
+    and created_at_ms >= ${sinceMs} and created_at_ms < ${untilMs}
   union all
-  select settlements.order_id, settled_at_ms, null, settlements.network, 'USDC', 6,
-    sessions.amount_atomic, null, settlements."transaction"
-  from settlements inner join sessions on sessions.session_id = settlements.session_id
-  where settlements.state = 'settled' and settled_at_ms >= ${sinceMs}`;
-
-const LINES = sql`select sales.*, purchase_costs.amount as cost, purchase_costs.currency as cost_currency
-  from sales left join purchase_costs on purchase_costs.delivery_id = sales.delivery_id`;
+  select created_at_ms, 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', lamports, null, "transaction"
+  from payment_requests where state = 'landed' and lamports <> '0'
+    and created_at_ms >= ${sinceMs} and created_at_ms < ${untilMs}`;
 
 export function salesIn(db: Db) {
-  const { select, insert } = sales.in(db);
+  const { insert } = sales.in(db);
   return {
     /** Those paid since then that are not recorded, the first paid first. */
-    unrecorded: (sinceMs: number, limit: number) =>
-      db.all(sql<PaidOrder>`select * from (${paidOrders(sinceMs)}) as paid
-        where not exists (select 1 from sales where sales.order_id = paid.order_id)
-        order by paid_at_ms, order_id limit ${limit}`),
+    unrecorded: (sinceMs: number, limit: number) => db.all(unrecorded(sinceMs, limit)),
     deliveriesOf: (orderIds: readonly string[]) =>
       db.all(sql<Pick<DeliveryRow, 'deliveryId' | 'orderId' | 'line' | 'goods'>>`
         select delivery_id, order_id, line, goods from deliveries
@@ -119,17 +139,19 @@ export function salesIn(db: Db) {
         select max(receipt) as receipt, max(paid_at_ms) as paid_at_ms from sales`),
     insert,
     ofOrders: (orderIds: readonly string[]) =>
-      select(sql`where order_id in (${join(orderIds)}) order by receipt, line`),
-    /** What was sold in a period, by its time. */
-    async *lines({ sinceMs, untilMs }: Period): AsyncIterable<SoldLine> {
-      for (let from = sql`paid_at_ms >= ${sinceMs}`; ; ) {
-        const page = await db.all(sql<SoldLine>`${LINES} where ${from} and paid_at_ms < ${untilMs}
-          order by paid_at_ms, receipt, line limit ${PAGE_ROWS}`);
-        yield* page;
-        const last = page.at(-1);
-        if (last === undefined || page.length < PAGE_ROWS) return;
-        from = sql`(paid_at_ms, receipt, line) > (${last.paidAtMs}, ${last.receipt}, ${last.line})`;
-      }
+      db.all(sql<SoldLines & SaleRow>`${LINE}
+        where order_id in (${join(orderIds)}) order by receipt, line`),
+    /** What was sold in a period: each line by its time, or equal ones together. */
+    lines: ({ sinceMs, untilMs }: Period, by?: keyof typeof KEYS) => {
+      const period = sql`where paid_at_ms >= ${sinceMs} and paid_at_ms < ${untilMs}`;
+      if (by === undefined)
+        return db.all(sql<SoldLines>`${LINE} ${period} order by paid_at_ms, receipt, line`);
+      const key = by === 'day' ? sql`${KEYS.day} as paid_at_ms` : KEYS[by];
+      return db.all(sql<SoldLines>`
+        select ${key}, coin, decimals, sales.currency, rate, ${COST}, count(*) as lines,
+          ${sumOf(sql`amount_atomic`)} ${LINES} ${period}
+        group by ${KEYS[by]}, coin, decimals, sales.currency, rate, purchase_costs.amount,
+          purchase_costs.currency`);
     },
     /** All refunds of sold orders that have one since then, oldest first. */
     refunds: (sinceMs: number) =>
@@ -139,21 +161,18 @@ export function salesIn(db: Db) {
           select order_id from refunds where created_at_ms >= ${sinceMs})
         and exists (select 1 from sales where sales.order_id = refunds.order_id)
         order by created_at_ms, refunds.refund_id`),
-    /** Claims of a period that cost a fee or moved money to the treasury, oldest first. */
-    claims: ({ sinceMs, untilMs }: Period) =>
-      db.all(sql<
-        Omit<PaidClaim, 'wire'>
-      >`select message_hash, "transaction", landed_in, state, network, swept, fee, created_at_ms from claims
-        where created_at_ms >= ${sinceMs} and created_at_ms < ${untilMs} and state <> 'submitting'
-          and (fee not in ('', '0') or swept is not null) order by created_at_ms, message_hash`),
-    /** Network fees of buyers’ payments that the fee payer signed, and that landed in a period. */
-    sponsored: ({ sinceMs, untilMs }: Period) =>
-      db.all(sql<Sponsored>`select "transaction", lamports, created_at_ms from payment_requests
-        where created_at_ms >= ${sinceMs} and created_at_ms < ${untilMs} and state = 'landed'
-          and lamports <> '0' order by created_at_ms`),
+    /** Network fees and moves to the treasury in a period, one by one or by day. */
+    moves: (period: Period, isByDay: boolean) =>
+      db.all(
+        isByDay
+          ? sql<Moved>`select ${dayOf(sql`at_ms`)} as at_ms, network, ${sumOf(sql`fee`)},
+              ${sumOf(sql`swept`)} from (${moves(period)}) as moves group by 1, 2`
+          : sql<Moved>`select at_ms, network, fee, swept, tx as "transaction"
+              from (${moves(period)}) as moves order by at_ms, tx`,
+      ),
     /** What of sold lines waits for its goods, and what is owed back, now. */
     open: () =>
-      db.all(sql<OpenRow>`
+      db.all(sql<Open>`
         select 'undelivered' as what, coin, decimals, amount_atomic from sales
         inner join deliveries on deliveries.delivery_id = sales.delivery_id
         where state in ('pending', 'waiting')
