@@ -93,6 +93,15 @@ describe.skipIf(noWindowsBecause !== undefined)('the Node for Windows', () => {
     expect(lines.map(({ status }) => status)).toEqual(['completed', 'completed']);
     await json(all);
     expect(await payments(address)).toHaveLength(2);
+
+    const gift = ['order', 'amazon', '25', '--country', 'us', '--to', 'sister@example.com'];
+    const agreed = ['--email', 'you@example.com', '--yes', '--max-amount', '26'];
+    const atOnce = Array.from({ length: 3 }, () =>
+      json<OrderDocument>([...gift, ...agreed, '--idempotency-key', 'at-once']),
+    );
+    const ids = (await Promise.all(atOnce)).map(({ order_id }) => order_id);
+    expect(ids).toEqual(Array(3).fill(ids[0]));
+    expect(await payments(address)).toHaveLength(3);
   });
 
   it('has no embedded service', async () => {
