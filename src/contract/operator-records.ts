@@ -60,6 +60,15 @@ export const shopOrder = strictObject(() => ({
   state: z.string().describe('status at the checkout host, or order state of the partner API'),
   payment_state: z.string().nullable(),
   partner_id: z.string().nullable(),
+  email: z.string().describe('masked'),
+  amount: z.string().describe('in the coin'),
+  coin: z.string(),
+  network: z.string().nullable(),
+  product: z.string().describe('of the first line, and how many more there are'),
+  payer: z.string().nullable().describe('the wallet that paid, where it is known'),
+  transactions: z.array(z.string()),
+  refund: z.string().nullable().describe('what is owed or was sent back, in the coin'),
+  refund_state: z.enum(REFUND_STATES).nullable(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 }));
@@ -109,15 +118,9 @@ const ORDER_WAITS = ['payment', 'check', 'supplier', 'operator', 'refund', 'webh
 
 export const shopOrderDetails = lazy(() =>
   shopOrder().extend({
-    email: z.string().describe('masked'),
-    amount: z.string(),
     received: z.string(),
     seen: z.string().describe('received, and seen on the chain but not confirmed'),
-    coin: z.string(),
-    network: z.string().nullable(),
     pay_to: z.string().nullable(),
-    payer: z.string().nullable(),
-    transactions: z.array(z.string()),
     payment_failure: z.string().nullable(),
     lines: z.array(shopLine()),
     refunds: z.array(refund()),

@@ -6,7 +6,8 @@ import type { ShopAdmin } from '../domain/operator/operator.ts';
 import { createSolanaShopRail } from '../rails/solana/shop-rail.ts';
 import { createVoucherVault } from '../service/delivery/vouchers.ts';
 import { createOperatorLog } from '../service/operator/operator-log.ts';
-import { createOrderDesk, listOrders } from '../service/operator/order-desk.ts';
+import { createOrderDesk } from '../service/operator/order-desk.ts';
+import { listOrders } from '../service/operator/order-search.ts';
 import { createPartnerAdmin } from '../service/operator/partner-admin.ts';
 import { createPersonAdmin } from '../service/operator/persons.ts';
 import { createRefundAdmin, type SendsOn } from '../service/refunds/refund-admin.ts';
@@ -76,6 +77,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     log,
     catalog: createCatalogVersions(deps),
     desk: createOrderDesk({ ...deps, log, sendsOn }),
+    codeDigest: (code) => createVoucherVault(draw('vouchers'), random).digest(code),
     orders: (asked) => listOrders(store, asked),
     alarms: () => listAlarms(store.tables, deps.clock.now()),
     async testAlarms() {

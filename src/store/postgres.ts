@@ -12,7 +12,7 @@ import {
 } from './schema.ts';
 import { type Db, dbOver, inTransaction, sql } from './sql.ts';
 import type { Facts, OpenOptions, Store } from './store.ts';
-import { deliveries } from './tables/deliveries.ts';
+import { BRANDS, deliveries } from './tables/deliveries.ts';
 import { addEventAt, noteChanges } from './tables/order-events.ts';
 import { partnerOrders } from './tables/partner-orders.ts';
 import { createPresence } from './tables/servers.ts';
@@ -105,6 +105,7 @@ const ENGINE: Engine = {
     },
   }),
   addEvent: addEventAt(NEXT_POSITION),
+  brand: { text: BRANDS.postgres, values: [] },
   insertOrder: ({ row, deliveries: lines, event: { orderId, atMs, body } }) => sql`
     with made as (${partnerOrders.inserted([row])} returning order_id),
       lines as (${deliveries.inserted(lines)} returning line)

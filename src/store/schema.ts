@@ -1,6 +1,7 @@
 /** The schema of a shop's store, and how a database gets it. */
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
+import { BRANDS } from './tables/deliveries.ts';
 
 /** What differs between engines. */
 interface EngineWords {
@@ -13,7 +14,19 @@ interface EngineWords {
   readonly own: readonly string[];
   /** Ends that a transaction is in one settlement and one payout alone. */
   readonly sharedTransactions: string;
+  /** The brand of a line's goods. */
+  readonly brand: string;
+  /** Transactions of an order of the partner API, as rows with a `value`. */
+  readonly transactionsOf: (row: string) => string;
+  /** Have each transaction of such an order in `order_transactions`, also those that an older server writes. */
+  readonly noteTransactions: readonly string[];
 }
+
+const NOTED = (transactions: string) => `insert into order_transactions ("transaction", order_id)
+  select distinct value, new.order_id from ${transactions} where true on conflict do nothing`;
+const SQLITE_TRANSACTIONS = (row: string) => `json_each(${row}.transactions)`;
+const POSTGRES_TRANSACTIONS = (row: string) =>
+  `json_array_elements_text(${row}.transactions::json)`;
 
 export const SQLITE_WORDS: EngineWords = {
   bytes: 'blob',
@@ -50,6 +63,14 @@ export const SQLITE_WORDS: EngineWords = {
     create index "payouts_due" on "payouts" ("next_at_ms");
     create index "payouts_reserved" on "payouts" ("reserved_at_ms");
   `,
+  brand: BRANDS.sqlite,
+  transactionsOf: SQLITE_TRANSACTIONS,
+  noteTransactions: [
+    `create trigger partner_orders_paid after update of transactions on partner_orders
+      when new.transactions <> old.transactions begin ${NOTED(SQLITE_TRANSACTIONS('new'))}; end`,
+    `create trigger partner_orders_made_paid after insert on partner_orders
+      when new.transactions <> '[]' begin ${NOTED(SQLITE_TRANSACTIONS('new'))}; end`,
+  ],
 };
 
 export const POSTGRES_WORDS: EngineWords = {
@@ -61,6 +82,16 @@ export const POSTGRES_WORDS: EngineWords = {
     alter table "settlements" drop constraint "settlements_transaction_key";
     alter table "payouts" drop constraint "payouts_transaction_key";
   `,
+  brand: BRANDS.postgres,
+  transactionsOf: POSTGRES_TRANSACTIONS,
+  noteTransactions: [
+    `create function note_order_transactions() returns trigger language plpgsql as $$
+      begin ${NOTED(POSTGRES_TRANSACTIONS('new'))}; return null; end $$`,
+    `create trigger partner_orders_paid after update of transactions on partner_orders for each row
+      when (new.transactions <> old.transactions) execute function note_order_transactions()`,
+    `create trigger partner_orders_made_paid after insert on partner_orders for each row
+      when (new.transactions <> '[]') execute function note_order_transactions()`,
+  ],
 };
 
 export interface Schema {
@@ -382,6 +413,39 @@ const SALES = `
     where "fee" is null and "state" <> 'submitting';
 `;
 
+/**
+ * What an operator looks for orders by. The lists are filtered in their indexes, as rows are wide. By the exact
+ * letters of an e-mail address only paid orders are asked for, which have an index of their own.
+ */
+const FOUND_ORDERS = ({ brand, transactionsOf }: EngineWords) => `
+  alter table "orders" add column "amount_atomic" text;
+  update "orders" set "amount_atomic" =
+    (select amount_atomic from sessions where sessions.session_id = orders.session_id);
+  create index "orders_listed" on "orders" ("created_at_ms", "order_id", "status", "email",
+    "amount_atomic");
+  create index "orders_of_buyer" on "orders" (lower("email"));
+  create index "partner_orders_listed" on "partner_orders" ("created_at_ms", "order_id",
+    "order_state", "application_id", "email", "decimals", "coin_amount_atomic");
+  drop index "partner_orders_by_email";
+  create index "partner_orders_of_buyer" on "partner_orders" (lower("email"));
+  create index "partner_orders_by_reference" on "partner_orders" ("idempotency_key")
+    where "idempotency_key" is not null;
+  create index "partner_orders_of_refund_address" on "partner_orders" ("refund_address")
+    where "refund_address" is not null;
+  create index "payment_requests_of_account" on "payment_requests" ("account");
+  create index "payment_requests_of_order" on "payment_requests" ("order_id");
+  create index "settlements_by_other_transaction" on "settlements" ("transaction")
+    where "network" <> 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+  create index "deliveries_of_beneficiary" on "deliveries" (lower("beneficiary"));
+  create index "deliveries_of_brand" on "deliveries" ((${brand}));
+  create table "order_transactions" (
+    "transaction" text not null, "order_id" text not null,
+    primary key ("transaction", "order_id")
+  );
+  insert into "order_transactions" ("transaction", "order_id")
+    select distinct value, order_id from partner_orders, ${transactionsOf('partner_orders')};
+`;
+
 export const SHOP_SCHEMA: Schema = {
   firstVersion: 25,
   oldestVersion: 30,
@@ -394,5 +458,6 @@ export const SHOP_SCHEMA: Schema = {
     () => statements(FURTHER_ACCOUNTS),
     () => statements(ERASED_PERSONS),
     () => statements(SALES),
+    (words) => [...statements(FOUND_ORDERS(words)), ...words.noteTransactions],
   ],
 };

@@ -60,6 +60,11 @@ export function given(values: object): readonly (readonly [string, unknown])[] {
   return Object.entries<unknown>({ ...values }).filter(([, value]) => value !== undefined);
 }
 
+/** One of these values; of none, no row. */
+export function within(column: Sql, values: readonly unknown[]): Sql {
+  return values.length === 0 ? sql`false` : sql`${column} in (${join(values)})`;
+}
+
 /** Locks the rows of a query, for engines that run writes in parallel. */
 export function forUpdate(locksRows: boolean): Sql {
   return locksRows ? sql`for update` : sql``;

@@ -43,9 +43,6 @@ export function table<Row extends object>(name: string, key: keyof Row & string)
           db.first(sql<Row>`select * from ${own} where ${equal(match)}`),
         /** Returns the rows of a condition, in an order. */
         select,
-        /** Returns rows whose key, a text, begins so. */
-        beginning: (start: string, limit: number) =>
-          select(sql`where substr(${place}, 1, ${start.length}) = ${start} limit ${limit}`),
         /** Reads the whole table in the order of its key, page by page. */
         async *rows(): AsyncIterable<Row> {
           for (let from = sql``; ; ) {

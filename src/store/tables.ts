@@ -3,7 +3,7 @@ import { type Db, type Sql, sql } from './sql.ts';
 import { backlogIn } from './tables/backlog.ts';
 import { catalogsIn } from './tables/catalogs.ts';
 import { claimsIn, feeTransactionsIn } from './tables/claims.ts';
-import { deliveriesIn } from './tables/deliveries.ts';
+import { BRANDS, deliveriesIn } from './tables/deliveries.ts';
 import { factsIn } from './tables/facts.ts';
 import { operatorActionsIn } from './tables/operator-actions.ts';
 import { type AddEvent, addEventAt, orderEventsIn } from './tables/order-events.ts';
@@ -30,6 +30,8 @@ export interface Engine {
   /** Whether a write locks the rows that it reads in order to change them. */
   readonly locksRows: boolean;
   readonly addEvent: AddEvent;
+  /** The brand of a line's goods. */
+  readonly brand: Sql;
   /** Inserts a whole order by one statement, if that is cheaper than several. */
   readonly insertOrder?: (order: WholeOrder) => Sql;
 }
@@ -39,6 +41,7 @@ export const ALONE: Engine = {
   locksRows: false,
   holds: () => ({ take: async () => undefined }),
   addEvent: addEventAt(sql`(select coalesce(max(position), 0) + 1 from order_events)`),
+  brand: { text: BRANDS.sqlite, values: [] },
 };
 
 export type Tables = ReturnType<typeof tablesIn>;
@@ -73,6 +76,7 @@ export function tablesIn(db: Db, engine = ALONE) {
     personChores: choresIn(db, 'persons'),
     /** Loaded on first use. */
     persons: async () => (await import('./tables/persons.ts')).personsIn(db),
+    orderSearch: async () => (await import('./tables/order-search.ts')).orderSearchIn(db, engine),
     servers: serversIn(db),
     facts: factsIn(db),
     holds: engine.holds(db),

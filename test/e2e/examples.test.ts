@@ -85,6 +85,8 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve refunds mark-paid <refund_id> --transaction <id> --config shop.json': 'REFUND_UNKNOWN',
   'serve order <order_id> --config shop.json': 'ORDER_UNKNOWN',
   'serve person erase ann@example.com --config shop.json': 'USAGE',
+  'serve order ann@example.com --config shop.json': 'ORDER_UNKNOWN',
+  'serve order --code-file - --config shop.json': 'ORDER_UNKNOWN',
   // This shop has no codes and no chain.
   'serve stock --config shop.json': 'INPUT_INVALID',
   'serve stock --warn 20 --config shop.json': 'INPUT_INVALID',

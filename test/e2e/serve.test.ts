@@ -190,6 +190,36 @@ describe('a shop on PostgreSQL that sells from a file of codes', () => {
     const lines = "select goods, encode(voucher, 'escape') as voucher from deliveries";
     expect(JSON.stringify(await database.run(lines))).not.toContain(CODE);
   });
+
+  it('has its operator find the order by what its buyer knows, and the code in no output', async () => {
+    const config = ['--config', other.configFile];
+    const listed = await home.run(['serve', 'orders', '--state', 'any', '--csv', ...config]);
+    const [header = '', row = '', end] = listed.stdout.split('\r\n');
+    expect([listed.status, end]).toEqual([0, '']);
+    const order = Object.fromEntries(
+      header.split(',').map((name, at) => [name, row.split(',')[at]]),
+    );
+    expect(order).toMatchObject({ state: 'Done', amount: '25.25', coin: 'USDC', refund: '' });
+    const transaction = /[1-9A-HJ-NP-Za-km-z]{64,}/.exec(row)?.[0] ?? '';
+    const find = (what: readonly string[], input = '') =>
+      home.run(['serve', 'order', ...what, ...config, '--json'], { input });
+    const runs = [
+      await find(['YOU@example.com']),
+      await find([transaction]),
+      await find([order.order_id?.slice(9, 18) ?? '']),
+      await find(['--code-file', '-'], `${CODE}\n`),
+    ];
+    for (const { status, stdout, stderr } of [...runs, listed]) {
+      expect([status, stdout + stderr]).toEqual([0, expect.not.stringMatching(`${CODE}|you@`)]);
+    }
+    expect(runs.map(({ stdout }) => JSON.parse(stdout).order_id)).toEqual(
+      Array(4).fill(order.order_id),
+    );
+    const none = await find(['--code-file', '-'], 'CODE-9');
+    expect([none.status, none.stdout, none.stderr]).toEqual([
+      ...[3, '', expect.stringMatching(/There is no order \\?"[0-9a-f]{64}/)],
+    ]);
+  });
 });
 
 describe('a partner of the shop', () => {

@@ -1,4 +1,4 @@
-30 32
+30 33
 CREATE TABLE "caller_fees" ("message_hash" text not null primary key, "caller" text not null, "day" text not null, "lamports" text not null)
 CREATE INDEX "caller_fees_of_day" on "caller_fees" ("day", "caller")
 automatic sqlite_autoindex_caller_fees_1
@@ -14,6 +14,8 @@ CREATE TABLE "deliveries" ("delivery_id" text not null primary key, "order_id" t
 CREATE UNIQUE INDEX "deliveries_by_code" on "deliveries" ("code_digest") where code_digest is not null
 CREATE INDEX "deliveries_due" on "deliveries" ("state", "next_attempt_at_ms")
 CREATE INDEX "deliveries_faulty" on "deliveries" ("fault") where state = 'pending' and fault is not null
+CREATE INDEX "deliveries_of_beneficiary" on "deliveries" (lower("beneficiary"))
+CREATE INDEX "deliveries_of_brand" on "deliveries" ((json_extract("goods", '$.product.brand.name')))
 CREATE INDEX "deliveries_undigested" on "deliveries" ("delivery_id") where state = 'completed' and code_digest is null
 automatic sqlite_autoindex_deliveries_1
 automatic sqlite_autoindex_deliveries_2
@@ -28,8 +30,12 @@ automatic sqlite_autoindex_operator_actions_1
 CREATE TABLE "order_events" ("position" bigint not null primary key, "order_id" text not null, "seq" integer not null, "at_ms" bigint not null, "body" text not null, constraint "order_events_by_order" unique ("order_id", "seq"))
 automatic sqlite_autoindex_order_events_1
 automatic sqlite_autoindex_order_events_2
-CREATE TABLE "orders" ("order_id" text not null primary key, "session_id" text not null unique, "email" text not null, "status" text not null, "callback_url" text, "created_at_ms" bigint not null, "updated_at_ms" bigint not null)
+CREATE TABLE "order_transactions" ("transaction" text not null, "order_id" text not null, primary key ("transaction", "order_id"))
+automatic sqlite_autoindex_order_transactions_1
+CREATE TABLE "orders" ("order_id" text not null primary key, "session_id" text not null unique, "email" text not null, "status" text not null, "callback_url" text, "created_at_ms" bigint not null, "updated_at_ms" bigint not null, "amount_atomic" text)
 CREATE INDEX "orders_by_status" on "orders" ("status", "created_at_ms")
+CREATE INDEX "orders_listed" on "orders" ("created_at_ms", "order_id", "status", "email", "amount_atomic")
+CREATE INDEX "orders_of_buyer" on "orders" (lower("email"))
 automatic sqlite_autoindex_orders_1
 automatic sqlite_autoindex_orders_2
 CREATE TABLE "outbox" ("webhook_id" text not null primary key, "order_id" text not null, "seq" integer not null, "url" text not null, "attempts" integer not null, "next_attempt_at_ms" bigint not null, "state" text not null, "last_error" text, "created_at_ms" bigint not null)
@@ -37,17 +43,26 @@ CREATE INDEX "outbox_by_age" on "outbox" ("created_at_ms") where state <> 'deliv
 CREATE INDEX "outbox_due" on "outbox" ("state", "next_attempt_at_ms")
 CREATE INDEX "outbox_of_order" on "outbox" ("order_id", "seq")
 automatic sqlite_autoindex_outbox_1
+CREATE TRIGGER partner_orders_made_paid after insert on partner_orders
+      when new.transactions <> '[]' begin insert into order_transactions ("transaction", order_id)
+  select distinct value, new.order_id from json_each(new.transactions) where true on conflict do nothing; end
 CREATE TRIGGER partner_orders_page after insert on partner_orders
       when new.page_id is null begin update partner_orders set page_id = lower(hex(randomblob(16))) where order_id = new.order_id; end
+CREATE TRIGGER partner_orders_paid after update of transactions on partner_orders
+      when new.transactions <> old.transactions begin insert into order_transactions ("transaction", order_id)
+  select distinct value, new.order_id from json_each(new.transactions) where true on conflict do nothing; end
 CREATE TABLE "partner_orders" ("order_id" text not null primary key, "application_id" text not null, "order_state" text not null, "payment_state" text not null, "email" text not null, "request" text not null, "lines" text not null, "quote" text not null, "value_usd" text not null, "coupon_code" text, "coin" text not null, "network" text, "decimals" integer not null, "coin_amount_atomic" text not null, "received_atomic" text not null, "seen_atomic" text not null, "wallet_address" text unique, "transactions" text not null, "notification_url" text, "refund_address" text, "idempotency_key" text, "created_at_ms" bigint not null, "window_ends_at_ms" bigint not null, "updated_at_ms" bigint not null, "closed_at_ms" bigint, "next_look_at_ms" bigint, "version" integer not null, "maker" text, page_id text, "erased_at_ms" bigint, constraint "partner_orders_by_key" unique ("application_id", "idempotency_key"))
 CREATE INDEX "partner_orders_by_coupon" on "partner_orders" ("coupon_code")
-CREATE INDEX "partner_orders_by_email" on "partner_orders" ("email", "created_at_ms")
 CREATE UNIQUE INDEX "partner_orders_by_page" on "partner_orders" ("page_id")
+CREATE INDEX "partner_orders_by_reference" on "partner_orders" ("idempotency_key") where "idempotency_key" is not null
 CREATE INDEX "partner_orders_by_state" on "partner_orders" ("order_state", "updated_at_ms")
 CREATE INDEX "partner_orders_closed" on "partner_orders" ("application_id", "closed_at_ms")
 CREATE INDEX "partner_orders_created" on "partner_orders" ("application_id", "created_at_ms")
 CREATE INDEX "partner_orders_due" on "partner_orders" ("next_look_at_ms")
+CREATE INDEX "partner_orders_listed" on "partner_orders" ("created_at_ms", "order_id", "order_state", "application_id", "email", "decimals", "coin_amount_atomic")
+CREATE INDEX "partner_orders_of_buyer" on "partner_orders" (lower("email"))
 CREATE INDEX "partner_orders_of_persons" on "partner_orders" ("created_at_ms", "order_id") where "erased_at_ms" is null
+CREATE INDEX "partner_orders_of_refund_address" on "partner_orders" ("refund_address") where "refund_address" is not null
 CREATE INDEX "partner_orders_paid" on "partner_orders" ("email", "created_at_ms") where "payment_state" = 'PaymentReceived'
 CREATE INDEX "partner_orders_sold" on "partner_orders" ("closed_at_ms") where "payment_state" = 'PaymentReceived'
 automatic sqlite_autoindex_partner_orders_1
@@ -60,6 +75,8 @@ automatic sqlite_autoindex_payment_leases_1
 CREATE TABLE "payment_requests" ("message_hash" text not null primary key, "order_id" text not null, "account" text not null, "amount_atomic" text not null, "transaction" text not null, "wire" text not null, "lamports" text not null, "last_valid_block_height" bigint not null, "state" text not null, "created_at_ms" bigint not null, "next_look_at_ms" bigint)
 CREATE INDEX "payment_requests_by_time" on "payment_requests" ("created_at_ms")
 CREATE UNIQUE INDEX "payment_requests_live" on "payment_requests" ("order_id") where "state" = 'live'
+CREATE INDEX "payment_requests_of_account" on "payment_requests" ("account")
+CREATE INDEX "payment_requests_of_order" on "payment_requests" ("order_id")
 automatic sqlite_autoindex_payment_requests_1
 CREATE TABLE "payouts" ("refund_id" text not null primary key, "state" text not null, "waits_for" text, "approved_by" text, "transfer" text unique, "transaction" text, "reserved_at_ms" bigint, "attempts" integer not null, "next_at_ms" bigint, "updated_at_ms" bigint not null, "version" integer not null)
 CREATE INDEX "payouts_by_transaction" on "payouts" ("transaction")
@@ -92,6 +109,7 @@ CREATE INDEX "sessions_of_persons" on "sessions" ("created_at_ms", "session_id")
 automatic sqlite_autoindex_sessions_1
 automatic sqlite_autoindex_sessions_2
 CREATE TABLE "settlements" ("message_hash" text not null primary key, "session_id" text not null unique, "order_id" text not null unique, "payload" text not null, "payer" text not null, "state" text not null, "transaction" text, "reason" text, "created_at_ms" bigint not null, "settled_at_ms" bigint, "payment_id" text, "network" text not null default 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
+CREATE INDEX "settlements_by_other_transaction" on "settlements" ("transaction") where "network" <> 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 CREATE UNIQUE INDEX "settlements_by_payment_id" on "settlements" ("payment_id") where "state" != 'failed'
 CREATE INDEX "settlements_by_state" on "settlements" ("state", "created_at_ms")
 CREATE UNIQUE INDEX "settlements_by_transaction" on "settlements" ("transaction") where "network" = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'

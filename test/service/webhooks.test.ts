@@ -41,7 +41,8 @@ async function addOrder(store: Store, orderId: string, callbackUrl: string, atMs
     await tables.sessions.insert(
       sessionRow({ sessionId: order.sessionId, destination: `d-${orderId}` }),
     );
-    await tables.orders.insert({ ...order, ...dates, status: 'completed' }, []);
+    const paid = { status: 'completed', amountAtomic: null } as const;
+    await tables.orders.insert({ ...order, ...dates, ...paid }, []);
     await recordCheckoutStatus(tables, { ...order, status: 'completed' }, atMs);
   });
 }

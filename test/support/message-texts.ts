@@ -30,7 +30,7 @@ interface Exception {
 const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'SQL',
-    text: /^\s*(?:begin|alter |pragma|savepoint |rollback to |release |create |constraint |primary key|"?page_id|and )/,
+    text: /^\s*(?:begin|alter |pragma|savepoint |rollback to |release |create |constraint |insert |primary key|"?page_id|and )/,
     file: /^store\/(?:schema|sql|shared-commit|tables\/chain)/,
   },
   {

@@ -64,6 +64,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
     email: 'ann@example.com',
     status: 'processing',
     callbackUrl: null,
+    amountAtomic: null,
     createdAtMs: 1_767_225_600_000,
     updatedAtMs: 1_767_225_600_000,
     ...more,

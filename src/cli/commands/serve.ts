@@ -13,13 +13,14 @@ import {
   declareAlarms,
   declareBooks,
   declareCatalogVersions,
-  declareDesk,
+  declareLog,
   declareStock,
   declareWebhooks,
 } from '../serving/desk-commands.ts';
 import { LOG_FORMS, type LogForm } from '../serving/fault-log.ts';
 import { configOf, HOW_TO_STOP, SHOP, untilStopped } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
+import { declareOrderList } from '../serving/order-list-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import { declarePersons } from '../serving/person-commands.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
@@ -42,7 +43,8 @@ export function register(command: Command, bind: Bind): void {
   addOptions(command, OPTIONS).action((flags: FlagsOf<typeof OPTIONS>, self: Command) =>
     bind((context) => run(context, flags, self)),
   );
-  declareDesk(command, bind);
+  declareOrderList(command, bind);
+  declareLog(command, bind);
   declareAlarms(command, bind);
   declareOrderDesk(command, bind);
   declareBooks(command, bind);

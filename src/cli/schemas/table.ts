@@ -101,7 +101,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox webhooks replay', { output: operator.webhook }],
   ['serve', { output: shop.served }],
   ['serve orders', { output: listOf(operator.shopOrder) }],
-  ['serve order', { output: shop.operatedOrder }],
+  ['serve order', { output: oneOf(shop.operatedOrder, listOf(operator.shopOrder)) }],
   ['serve retry', { output: shop.wokenOrderNext }],
   ['serve release', { output: shop.operatedOrder }],
   ['serve books', { output: shop.auditReport }],

@@ -1,8 +1,6 @@
-/** What an operator looks at: orders, the log, catalogs, stock, the audit of the books, and webhooks, which can be sent again. */
+/** What an operator looks at: the log, catalogs, stock, the audit of the books, and webhooks, which can be sent again. */
 
-import { type Command, Option } from 'commander';
-import { ORDER_STATUSES } from '../../contract/checkout.ts';
-import { ORDER_STATES } from '../../contract/codes.ts';
+import type { Command } from 'commander';
 import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -14,7 +12,6 @@ import type {
   AlarmRecord,
   CatalogVersionRecord,
   OperatorActionRecord,
-  ShopOrderRecord,
   StockRecord,
   WebhookRecord,
 } from '../../domain/operator/operator-records.ts';
@@ -33,44 +30,10 @@ import {
   showPlace,
 } from './operated.ts';
 
-/** Of the partner API, then of the checkout host. */
-const STATES = [...Object.keys(ORDER_STATES), ...ORDER_STATUSES];
-
 /** Characters of an instant up to its minute. */
 const MINUTE = 16;
 
-export function declareDesk(command: Command, bind: Bind): void {
-  const orders = command
-    .command('orders')
-    .description('list the orders that are under way, the oldest first')
-    .addOption(
-      new Option('--state <state>', 'only orders in this state, also ended ones').choices(STATES),
-    )
-    .option('--limit <number>', 'maximum number', '100')
-    .action(({ state, limit }: { state?: string; limit: string }, self: Command) => {
-      const asked = { state, limit: parseLimit(limit) };
-      return onStore(bind, SHOP, self, async ({ admin, command: other }) => {
-        const records = await admin.orders(asked);
-        const [first] = records;
-        return listView<ShopOrderRecord>({
-          records,
-          columns: [
-            { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
-            { header: t`STATUS`, cell: (row) => row.state },
-            { header: t`PAYMENT`, cell: ({ payment_state }) => payment_state ?? '', dropOrder: 1 },
-            { header: t`PARTNER`, cell: ({ partner_id }) => partner_id ?? '', dropOrder: 0 },
-            { header: t`CREATED`, cell: ({ created_at }) => created_at },
-            { header: t`CHANGED`, cell: ({ updated_at }) => updated_at, dropOrder: 2 },
-          ],
-          empty: state === undefined ? t`No order is under way.` : t`No order is ${state}.`,
-          ...(first && { note: commandText`All about one: ${other('order', first.order_id)}` }),
-        });
-      });
-    });
-  addExamples(orders, [
-    'serve orders --config shop.json',
-    'serve orders --state WaitingForManualAction --config shop.json',
-  ]);
+export function declareLog(command: Command, bind: Bind): void {
   const log = command
     .command('log')
     .description('list what operators did, the newest first')

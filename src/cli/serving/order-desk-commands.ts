@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { commandText, type OwnText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import type {
   OrderWait,
@@ -13,18 +14,35 @@ import { addExamples, type Bind } from '../command.ts';
 import { given, type Line, type RecordView } from '../output/view.ts';
 import type { OperatedOrderRecord, WokenOrderRecord } from '../schemas/serve.ts';
 import { checkReason, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
+import { ordersView } from './order-list-commands.ts';
 
 export function declareOrderDesk(command: Command, bind: Bind): void {
   const order = command
     .command('order')
-    .description('show everything about one order, and what to do next')
-    .argument('<order_id>', 'its id, or the beginning of it')
-    .action((id: string, _flags: unknown, self: Command) =>
-      onStore(bind, SHOP, self, async (opened) =>
-        orderView(await opened.admin.desk.show(id), opened),
-      ),
-    );
-  addExamples(order, [exampleOf(SHOP, 'order <order_id>')]);
+    .description('show everything about one order, and what to do next; of several, list them')
+    .argument(
+      '[what]',
+      'id or a part of it, e-mail address, transaction, wallet that paid, account that was paid, digest of a code, reference',
+    )
+    .option('--code-file <file>', 'find the order of the code in this file; - is standard input')
+    .action((what: string | undefined, { codeFile }: { codeFile?: string }, self: Command) => {
+      const isOne = (what === undefined) !== (codeFile === undefined);
+      if (!isOne) throw new ScripError('USAGE', t`Name an order, or a file with --code-file`);
+      return onStore(bind, SHOP, self, async (opened) => {
+        const { desk, codeDigest } = opened.admin;
+        const text = codeFile && codeDigest(await opened.context.io.readText(codeFile));
+        const found = await desk.find(text ?? what ?? '');
+        const [first, ...others] = found;
+        return first === undefined || others.length > 0
+          ? ordersView(found, opened, {})
+          : orderView(await desk.show(first.order_id), opened);
+      });
+    });
+  addExamples(order, [
+    exampleOf(SHOP, 'order <order_id>'),
+    exampleOf(SHOP, 'order ann@example.com'),
+    exampleOf(SHOP, 'order --code-file -'),
+  ]);
   const retry = command
     .command('retry')
     .description('try at once what of an order waits for its time; nothing is bought anew')

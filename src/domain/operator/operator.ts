@@ -54,6 +54,8 @@ export interface SandboxAdmin extends OperatorAdmin {
 export interface ShopAdmin extends OperatorAdmin {
   readonly refunds: RefundAdmin;
   readonly desk: OrderDesk;
+  /** What the store keeps of a delivered code, to find its order by. */
+  codeDigest(code: string): string;
   readonly catalog: CatalogAdmin;
   readonly partners: PartnerAdmin;
   readonly persons: PersonAdmin;
@@ -69,11 +71,27 @@ export interface ShopAdmin extends OperatorAdmin {
   sales(asked: SalesPeriod & { readonly by: SalesBy }): Promise<readonly SalesRecord[]>;
   /** Its sales, refunds, network fees and moves to the treasury, one by one. */
   saleLines(period: SalesPeriod): Promise<readonly SaleLineRecord[]>;
-  /** In one state, else those under way; the oldest first. */
-  orders(asked: {
-    readonly state: string | undefined;
-    readonly limit: number;
-  }): Promise<readonly ShopOrderRecord[]>;
+  /** The oldest first, unless asked otherwise. @throws {ScripError} ORDER_UNKNOWN for the one to begin after */
+  orders(asked: OrdersAsked): Promise<readonly ShopOrderRecord[]>;
+}
+
+export interface OrdersAsked {
+  /** One of either surface, or `any`; by default those of orders under way. */
+  readonly state?: string | undefined;
+  readonly surface?: ShopOrderRecord['surface'] | undefined;
+  readonly partnerId?: string | undefined;
+  /** When it was made. */
+  readonly sinceMs?: number | undefined;
+  /** Exclusive. */
+  readonly untilMs?: number | undefined;
+  /** Decimal texts, in the order's coin. */
+  readonly amount?: { readonly least?: string; readonly most?: string } | undefined;
+  /** A part of the buyer's e-mail address or of a brand's name, in any case. */
+  readonly text?: string | undefined;
+  readonly isNewestFirst?: boolean | undefined;
+  /** Id of the last order of the page before. */
+  readonly after?: string | undefined;
+  readonly limit: number;
 }
 
 /** From one instant to before another. */
@@ -163,6 +181,8 @@ export type RefundFilter = 'waiting' | 'all';
 
 /** Each takes the id of an order, or the beginning of it. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
 export interface OrderDesk {
+  /** Those that an e-mail address, address, transaction, digest, reference or part of an id names; the newest first. */
+  find(what: string): Promise<readonly ShopOrderRecord[]>;
   show(id: string): Promise<ShopOrderDetails>;
   /** Makes due now what waits for its time; nothing is bought anew. */
   retry(id: string): Promise<WokenOrder>;

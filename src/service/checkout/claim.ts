@@ -140,6 +140,7 @@ export function claim(
       email: order.email,
       status: 'processing' as const,
       callbackUrl: order.callback_url ?? null,
+      amountAtomic: session.amountAtomic,
       createdAtMs: atMs,
       updatedAtMs: atMs,
     };

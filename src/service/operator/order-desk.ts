@@ -1,12 +1,9 @@
 /** What an operator does about one order: looks at it, wakes what waits, and decides about one that is held. */
 
-import { ORDER_STATUSES } from '../../contract/checkout.ts';
-import { ORDER_STATES, type OrderState } from '../../contract/codes.ts';
-import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
 import { type Clock, isoOf } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { t } from '../../domain/message/message.ts';
-import { atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { formatDecimal, parseAtomic } from '../../domain/money/money.ts';
 import type { HeldDecision, OperatorLog, OrderDesk } from '../../domain/operator/operator.ts';
 import {
   type OrderWait,
@@ -14,7 +11,6 @@ import {
   refundIdOf,
   type ShopLineRecord,
   type ShopOrderDetails,
-  type ShopOrderRecord,
   type WokenOrder,
 } from '../../domain/operator/operator-records.ts';
 import { isTerminal } from '../../domain/order/order-states.ts';
@@ -41,6 +37,7 @@ import {
 import { unchecked } from '../partner/orders/reconcile.ts';
 import { refundRecord, type SendsOn } from '../refunds/refund-admin.ts';
 import { sendAgain, webhookRecord } from '../webhooks/webhooks.ts';
+import { findOrders, orderMeant, orderRecords } from './order-search.ts';
 
 interface DeskDeps extends DetailsDeps {
   readonly store: Store;
@@ -50,6 +47,7 @@ interface DeskDeps extends DetailsDeps {
 export function createOrderDesk(deps: DeskDeps): OrderDesk {
   const { store, clock } = deps;
   return {
+    find: (what) => findOrders(store.tables, what, MOST_FOUND),
     show: (id) => orderDetails(deps, id),
     async retry(id) {
       const details = await orderDetails(deps, id);
@@ -63,6 +61,8 @@ export function createOrderDesk(deps: DeskDeps): OrderDesk {
     },
   };
 }
+
+const MOST_FOUND = 100;
 
 type Woken = WokenOrder['woken'];
 
@@ -192,19 +192,20 @@ const MOST_ACTIONS = 100;
 /** @param typed the id or its beginning, or the id of its payment page. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
 async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrderDetails> {
   const { tables } = deps.store;
-  const orderId = await orderMeant(tables, typed);
-  const partnerOrder = await tables.partnerOrders.byId(orderId);
-  const order = partnerOrder ? undefined : await tables.orders.byId(orderId);
-  const known = partnerOrder
-    ? { ...ofPartner(partnerOrder), ...moneyOf(partnerOrder) }
-    : order && { ...ofCheckout(order), ...(await checkoutMoney(tables, order)) };
-  if (known === undefined) throw unknown(typed);
+  const order = await orderMeant(tables, typed);
+  const { orderId } = order.row;
+  const [record] = await orderRecords(tables, [order]);
+  if (record === undefined) throw new ScripError('INTERNAL', verbatim('an order has no record'));
+  const money =
+    order.surface === 'partner'
+      ? partnerMoney(order.row)
+      : await checkoutMoney(tables, order.row, record.amount);
   const deliveries = await tables.deliveries.ofOrder(orderId);
   const payments = await tables.payouts.ofOrder(orderId);
   const webhooks = (await tables.outbox.ofOrder(orderId)).map(webhookRecord);
   return {
-    ...known,
-    email: maskBeneficiary((partnerOrder ?? order)?.email ?? ''),
+    ...record,
+    ...money,
     lines: await Promise.all(deliveries.map((row) => lineOf(tables, row))),
     refunds: await Promise.all(
       payments.map((payment) => refundRecord(tables, payment, deps.sendsOn)),
@@ -213,9 +214,9 @@ async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrder
     history: (await tables.orderEvents.since(orderId, 0)).map(changeOf),
     actions: await deps.log.latest(MOST_ACTIONS, orderId),
     waits: [
-      ...(partnerOrder
-        ? partnerWaits(partnerOrder)
-        : await checkoutWaits(tables, order, deliveries)),
+      ...(order.surface === 'partner'
+        ? partnerWaits(order.row)
+        : await checkoutWaits(tables, order.row, deliveries)),
       ...deliveries.flatMap(supplierWait),
       ...payments.flatMap(refundWait),
       ...webhooks.flatMap(({ state, webhook_id, next_attempt_at }) =>
@@ -227,62 +228,28 @@ async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrder
   };
 }
 
-const LEAST_BEGINNING = 4;
-const MOST_NAMED = 5;
-
-/** The whole id of an order of either surface. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
-async function orderMeant({ partnerOrders, orders }: Tables, typed: string): Promise<string> {
-  const whole =
-    (await partnerOrders.byId(typed)) ??
-    (await partnerOrders.ofPage(typed)) ??
-    (await orders.byId(typed));
-  if (whole) return whole.orderId;
-  const tables = typed.length < LEAST_BEGINNING ? [] : [partnerOrders, orders];
-  const rows = await Promise.all(tables.map((table) => table.beginning(typed, MOST_NAMED)));
-  const found = rows.flat().map(({ orderId }) => orderId);
-  const [id, ...others] = found;
-  if (id === undefined) throw unknown(typed);
-  if (others.length === 0) return id;
-  throw new ScripError('INPUT_INVALID', t`"${typed}" is the beginning of several orders`, {
-    hint: t`Give more of the id: ${found.join(', ')}`,
-    details: { ids: found },
-  });
-}
-
-function unknown(typed: string): ScripError {
-  return new ScripError('ORDER_UNKNOWN', t`There is no order "${typed}" in this shop`);
-}
-
-function moneyOf(row: PartnerOrderRow) {
+function partnerMoney(row: PartnerOrderRow) {
   const amount = (digits: string) => formatDecimal(parseAtomic(digits), row.decimals);
   return {
-    amount: amount(row.coinAmountAtomic),
     received: amount(row.receivedAtomic),
     seen: amount(row.seenAtomic),
-    coin: row.coin,
-    network: row.network,
     pay_to: row.walletAddress,
-    payer: null,
-    transactions: JSON.parse(row.transactions),
     payment_failure: null,
   };
 }
 
-async function checkoutMoney({ sessions, settlements }: Tables, { sessionId }: OrderRow) {
+async function checkoutMoney(
+  { sessions, settlements }: Tables,
+  { sessionId }: OrderRow,
+  amount: string,
+) {
   const session = await sessions.byId(sessionId);
   const settlement = await settlements.bySession(sessionId);
-  const usdc = (digits: string) => formatDecimal(atomic(BigInt(digits)), USDC_DECIMALS);
-  const amount = usdc(session?.amountAtomic ?? '0');
   const received = settlement?.state === 'settled' ? amount : '0';
   return {
-    amount,
     received,
     seen: received,
-    coin: 'USDC',
-    network: SOLANA_MAINNET,
     pay_to: session?.payTo ?? null,
-    payer: settlement?.payer ?? null,
-    transactions: settlement?.transaction == null ? [] : [settlement.transaction],
     payment_failure: settlement?.reason ?? null,
   };
 }
@@ -355,56 +322,4 @@ function refundWait({ refundId, state, nextAtMs }: RefundPayment): readonly Orde
   if (state === 'sent' || state === 'refused') return [];
   const until = nextAtMs === null ? null : isoOf(nextAtMs);
   return [{ for: 'refund', subject: refundIdOf(refundId), until }];
-}
-
-// Orders of both surfaces for the operator, the oldest first.
-
-/** Orders in one state; without a state, those that are under way. */
-export async function listOrders(
-  { tables: { partnerOrders, orders } }: Store,
-  { state, limit }: { readonly state: string | undefined; readonly limit: number },
-): Promise<readonly ShopOrderRecord[]> {
-  // Safe: these are the keys of the table.
-  const known = Object.keys(ORDER_STATES) as OrderState[];
-  const states = known.filter((one) =>
-    state === undefined ? !isTerminal({ orderState: one }) : one === state,
-  );
-  const statuses = ORDER_STATUSES.filter((one) => one === (state ?? 'processing'));
-  const found = await Promise.all([
-    states.length === 0 ? [] : (await partnerOrders.inStates(states, limit)).map(ofPartner),
-    ...statuses.map(async (status) => (await orders.withStatus(status, limit)).map(ofCheckout)),
-  ]);
-  const oldestFirst = found
-    .flat()
-    .sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
-  return oldestFirst.slice(0, limit);
-}
-
-function ofPartner(row: PartnerOrderRow): ShopOrderRecord {
-  return {
-    order_id: row.orderId,
-    surface: 'partner',
-    state: row.orderState,
-    payment_state: row.paymentState,
-    partner_id: row.applicationId,
-    ...timesOf(row),
-  };
-}
-
-function ofCheckout(row: OrderRow): ShopOrderRecord {
-  return {
-    order_id: row.orderId,
-    surface: 'checkout',
-    state: row.status,
-    payment_state: null,
-    partner_id: null,
-    ...timesOf(row),
-  };
-}
-
-function timesOf({ createdAtMs, updatedAtMs }: Pick<OrderRow, 'createdAtMs' | 'updatedAtMs'>) {
-  return {
-    created_at: isoOf(createdAtMs),
-    updated_at: isoOf(updatedAtMs),
-  };
 }

@@ -1,6 +1,6 @@
 /** Lines of orders of both surfaces, and the goods delivered for them. */
 import { dueWorkOf } from '../due-work.ts';
-import { type Db, forUpdate, sql } from '../sql.ts';
+import { type Db, forUpdate, sql, within } from '../sql.ts';
 import { table } from '../table.ts';
 
 /**
@@ -31,6 +31,12 @@ export interface DeliveryRow {
 
 export const deliveries = table<DeliveryRow>('deliveries', 'deliveryId');
 
+/** The brand of a line's goods, in the words of its index. No text makes the expression fail. */
+export const BRANDS = {
+  sqlite: `json_extract("goods", '$.product.brand.name')`,
+  postgres: `substring("goods" from '"brand":\\{[^{}]*"name":"(([^"\\\\]|\\\\.)*)"')`,
+} as const;
+
 /** Lines whose supplier gave no goods, in the words of their index. */
 export const FAULTY = sql`state = 'pending' and fault is not null`;
 
@@ -58,6 +64,9 @@ export function deliveriesIn(db: Db, locksRows = false) {
     byId: (deliveryId: string) => first({ deliveryId }),
     ofOrder: (orderId: string): Promise<readonly DeliveryRow[]> =>
       select(sql`where order_id = ${orderId} order by line ${forUpdate(locksRows)}`),
+    /** Those of several orders. */
+    ofOrders: (orderIds: readonly string[]) =>
+      select(sql`where ${within(sql`order_id`, orderIds)} order by order_id, line`),
     /**
      * Makes the deliveries of a paid order `pending` and due now. Written so that the index by state
      * does not serve: while the table is empty, PostgreSQL may choose it, and keeps its choice for a while.

@@ -9,6 +9,8 @@ export interface OrderRow {
   readonly email: string;
   readonly status: 'processing' | 'completed' | 'failed' | 'expired';
   readonly callbackUrl: string | null;
+  /** Digits, in atomic units of USDC; null of an order that a server of before wrote. */
+  readonly amountAtomic: string | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
@@ -16,18 +18,13 @@ export interface OrderRow {
 export const orders = table<OrderRow>('orders', 'orderId');
 
 export function ordersIn(db: Db) {
-  const { insert, first, select, beginning } = orders.in(db);
+  const { insert, first } = orders.in(db);
   return {
     insert: async (row: OrderRow, deliveries: readonly DeliveryRow[]) => {
       await insert(row);
       await insertDeliveries(db, deliveries);
     },
     byId: (orderId: string) => first({ orderId }),
-    /** Those whose id begins so; reads all ids. */
-    beginning,
-    /** Those with this status, the oldest first. */
-    withStatus: (status: OrderRow['status'], limit: number) =>
-      select(sql`where status = ${status} order by created_at_ms limit ${limit}`),
     /** Returns the changed order; undefined if it has this status already, or there is none. */
     setStatus: (orderId: string, status: OrderRow['status'], updatedAtMs: number) =>
       db.first(sql<OrderRow>`update orders set status = ${status}, updated_at_ms = ${updatedAtMs}

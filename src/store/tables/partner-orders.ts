@@ -90,7 +90,7 @@ interface Engine {
 }
 
 export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: Engine) {
-  const { insert, first, select, update, beginning, rows } = partnerOrders.in(db);
+  const { insert, first, select, update, rows } = partnerOrders.in(db);
   return {
     ...dueOrders(db, locksRows),
     ...countsIn(db),
@@ -117,12 +117,7 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
       (await select(sql`where order_id = ${orderId} ${forUpdate(locksRows)}`))[0],
     ofPage: (pageId: string) => first({ pageId }),
     paidAt: (walletAddress: string) => first({ walletAddress }),
-    /** Those whose id begins so; reads all ids. */
-    beginning,
     rows,
-    /** Those in one of these states, the oldest first. */
-    inStates: (states: readonly PartnerOrderRow['orderState'][], limit: number) =>
-      select(sql`where order_state in (${join(states)}) order by created_at_ms limit ${limit}`),
     /** @param keys forms in which one key may be stored */
     byIdempotencyKey: async (applicationId: string, ...keys: readonly string[]) =>
       (

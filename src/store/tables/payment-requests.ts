@@ -4,7 +4,7 @@
  */
 
 import { dueWorkOf } from '../due-work.ts';
-import { type Db, sql } from '../sql.ts';
+import { type Db, sql, within } from '../sql.ts';
 import { table } from '../table.ts';
 
 export interface PaymentRequestRow {
@@ -40,13 +40,15 @@ const dueRequests = dueWorkOf<PaymentRequestRow>({
 
 /** Due is what is `live`. */
 export function paymentRequestsIn(db: Db, locksRows: boolean) {
-  const { insert, first, update } = paymentRequests.in(db);
+  const { insert, first, select, update } = paymentRequests.in(db);
   return {
     ...dueRequests(db, locksRows),
     insert: (row: PaymentRequestRow, fee: bigint) => insert({ ...row, lamports: fee.toString() }),
     byMessage: (messageHash: string) => first({ messageHash }),
     /** The order's undecided one. */
     liveOf: (orderId: string) => first({ orderId, state: 'live' }),
+    landedOf: (orderIds: readonly string[]) =>
+      select(sql`where ${within(sql`order_id`, orderIds)} and state = 'landed'`),
     /** Changes an undecided one; a decision is final. */
     update: async (
       messageHash: string,

@@ -1,7 +1,7 @@
 /** Money that the merchant owes or has lost, and how it is paid back: a row of `payouts` for each refund. */
 import type { RefundFilter } from '../../domain/operator/operator.ts';
 import { ANY, dueWorkOf } from '../due-work.ts';
-import { type Db, type Sql, sql } from '../sql.ts';
+import { type Db, type Sql, sql, within } from '../sql.ts';
 import { table } from '../table.ts';
 
 /** Only its recipient ever changes, and not once it is being sent. */
@@ -118,6 +118,8 @@ export function payoutsIn(db: Db, locksRows = false) {
     byTransaction: (transaction: string) => first({ transaction }),
     /** An order's refunds with their payments; losses have none. */
     ofOrder: (orderId: string) => refundsWhere(db, sql`refunds.order_id = ${orderId}`),
+    ofOrders: (orderIds: readonly string[]) =>
+      refundsWhere(db, within(sql`refunds.order_id`, orderIds)),
     /** Makes an order's rows due that wait for an address. */
     wake: async (orderId: string, atMs: number) => {
       await db.run(sql`update payouts set next_at_ms = ${atMs}, version = version + 1

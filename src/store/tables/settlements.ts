@@ -1,6 +1,6 @@
 /** Payments to the checkout host, and when each is tried next. */
 import { ANY, type DueWork } from '../due-work.ts';
-import { type Db, equal, join, sql } from '../sql.ts';
+import { type Db, equal, join, sql, within } from '../sql.ts';
 import { table } from '../table.ts';
 import type { TryRow } from './tries.ts';
 
@@ -89,6 +89,8 @@ export function settlementsIn(db: Db, locksRows: boolean) {
     rows,
     bySession: (sessionId: string) => first({ sessionId }),
     byMessage: (messageHash: string) => first({ messageHash }),
+    ofOrders: (orderIds: readonly string[]) =>
+      select(sql`where ${within(sql`order_id`, orderIds)}`),
     /** Returns the settlement of the session, or else the one of the message. */
     ofPayment: async ({ sessionId, messageHash }: SettlementKeys): Found => {
       const rows = await select(

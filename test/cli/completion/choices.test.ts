@@ -24,6 +24,7 @@ const asked = (kind: string): readonly string[] => [`asked:${kind}`];
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
   '--lang <language>': ['en', 'es'],
   '--signer-command <command>': FILES,
+  '--code-file <file>': FILES,
   '--category <slug>': CATEGORIES,
   'policy check --kind <kind>': PRODUCT_KINDS,
   'wizard --type <kind>': ['giftcard', 'mobile_topup'],
@@ -74,7 +75,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
 /** Whatever somebody likes: a new option stands here, or what it takes is offered. */
 const FREE = new Set(
   `--fee-payer-floor <sol>,
-  --account <n>, --agent-user-agent <text>, --as <name>, --reason <text>, --warn <number>, --network <range>,
+  --account <n>, --partner <partner_id>, --after <order_id>, --text <text>, serve order what, --agent-user-agent <text>, --as <name>, --reason <text>, --warn <number>, --network <range>,
   --orders-per-minute <number>, --overlap <time>, --use <version>, --amount <amount>, --amount <usdc>, --api-url <url>, --base-rpc-url <url>,
   --callback-url <url>, --chain-rpc <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --database <url>, --email <email>, --exec <command>, --facilitator <url>,

@@ -10,7 +10,8 @@ import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import type { SolanaRpc } from '../../../src/rails/solana/rpc.ts';
 import { createSolanaShopRail } from '../../../src/rails/solana/shop-rail.ts';
 import { createOperatorLog } from '../../../src/service/operator/operator-log.ts';
-import { createOrderDesk, listOrders } from '../../../src/service/operator/order-desk.ts';
+import { createOrderDesk } from '../../../src/service/operator/order-desk.ts';
+import { listOrders } from '../../../src/service/operator/order-search.ts';
 import { createRefundAdmin } from '../../../src/service/refunds/refund-admin.ts';
 import type { DeliveryRow } from '../../../src/store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../../src/store/tables/partner-orders.ts';
@@ -96,7 +97,7 @@ const NOT_ASKED = {
   catalog: { list: refused, use: refused },
   persons: { find: refused, export: refused, erase: refused },
   ...{ sales: refused, saleLines: refused },
-  ...{ stock: refused, books: refused, alarms: refused, testAlarms: refused },
+  ...{ stock: refused, books: refused, codeDigest: refused, alarms: refused, testAlarms: refused },
 };
 
 describe('what an order waits for', () => {
