@@ -58,7 +58,7 @@ describe('the notices of what is bundled', () => {
 
   it('hold nothing that wants more than a notice, or the address of its source', () => {
     expect(names.length).toBeGreaterThan(50);
-    const permissive = /\((Apache-2\.0|BSD-[23]-Clause|ISC|MIT|Unlicense)\)$/;
+    const permissive = /\((Apache-2\.0|BSD-[23]-Clause|ISC|MIT|MIT-0|Unlicense)\)$/;
     const sourceNamed =
       /^(\S+) (\S+) \(MPL-2\.0; source: https:\/\/www\.npmjs\.com\/package\/\1\/v\/\2\)$/;
     expect(names.filter((name) => !permissive.test(name) && !sourceNamed.test(name))).toEqual([]);
