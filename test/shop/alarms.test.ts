@@ -157,7 +157,10 @@ describe.each(ENGINES)('an alarm of a shop on %s', (engine) => {
     const { facts } = opened.store.tables;
     const [row] = JSON.parse((await facts.get('alarms')) ?? '');
     const later = { ...row, alarm: 'flooded', toldAtMs: null, nextAtMs: 0 };
-    await facts.set('alarms', JSON.stringify([row, { ...later, seenAtMs: clock.now() + MINUTE_MS }]));
+    await facts.set(
+      'alarms',
+      JSON.stringify([row, { ...later, seenAtMs: clock.now() + MINUTE_MS }]),
+    );
     expect(await pass(MINUTE_MS, one)).not.toContain('a log began flooded');
     expect(reports).toEqual([]);
     expect(await facts.get('alarms')).toContain('flooded');
