@@ -78,7 +78,8 @@ describe.skipIf(noWindowsBecause !== undefined)('the Node for Windows', () => {
     expect(keypair).toMatch(
       /^C:\\users\\\w+\\AppData\\Local\\scrip\\data\\wallets\\sandbox\.json$/,
     );
-    await json(['wallet', 'fund', '--usdc', '100']);
+    // Enough for a reservation of each process.
+    await json(['wallet', 'fund', '--usdc', '200']);
     const words = [...STEAM, ...AGREED, '--idempotency-key', 'k'];
     const killed = await run(words, { SCRIP_FAIL_POINT: 'payment-sent' });
     expect([killed.status, killed.stdout]).toEqual([expect.any(Number), '']);
