@@ -30,15 +30,18 @@ const PLACED =
 const QUOTED_OR_PLACED = new RegExp(`(${QUOTED_WORD.source})|${PLACED.source}`, 'g');
 
 /**
- * Returns the text with the typed flags added to each command in it. Text in quotes is not a command.
+ * Returns the text with the typed flags added to each command in it, but one that the command names itself. Text in
+ * quotes is not a command.
  * @param words of the command line
  */
 export function inSamePlace(text: string, words: readonly string[]): string {
   const flags = text.includes('scrip ') ? placeFlags(words) : [];
   if (flags.length === 0) return text;
-  return text.replace(QUOTED_OR_PLACED, (found, quoted?: string) =>
-    quoted === undefined ? [found, ...flags].join(' ') : found,
-  );
+  return text.replace(QUOTED_OR_PLACED, (found, quoted: string | undefined, at: number) => {
+    const after = text.slice(at + found.length);
+    const added = flags.filter(([flag]) => !after.startsWith(` ${flag} `));
+    return quoted === undefined ? [found, ...added.flat()].join(' ') : found;
+  });
 }
 
 /** Returns the words without the flags that `inSamePlace` adds, and without their values. */
@@ -47,9 +50,9 @@ export function withoutPlace(words: readonly string[]): readonly string[] {
   return words.filter((word, at) => !isPlace(word.split('=')[0]) && !isPlace(words[at - 1]));
 }
 
-function placeFlags(words: readonly string[]): readonly string[] {
+function placeFlags(words: readonly string[]): readonly (readonly [flag: string, value: string])[] {
   return PLACE_FLAGS.flatMap((flag) => {
     const value = typedValue(words, flag);
-    return value === undefined || value === '' ? [] : [flag, shellWord(value)];
+    return value === undefined || value === '' ? [] : [[flag, shellWord(value)] as const];
   });
 }

@@ -53,6 +53,11 @@ describe('the next command', () => {
       'Run: scrip wallet new --profile other && scrip wallet fund --profile other',
     ],
     ['Run: scrip track cr_1', ['order', '--', ...AT], 'Run: scrip track cr_1'],
+    [
+      'Ask: scrip doctor --repair --checkout-url <address of the host>',
+      ['doctor', ...AT, '--lang', 'es'],
+      'Ask: scrip doctor --repair --lang es --checkout-url <address of the host>',
+    ],
   ];
   it.each(cases)('%s after %j', (text, words, expected) => {
     expect(inSamePlace(text, words)).toBe(expected);

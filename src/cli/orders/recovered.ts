@@ -35,7 +35,10 @@ export async function recoverOrders(
     empty: t`No order at ${settings.checkoutUrl} was paid by this wallet.`,
     ...(records.length > 0 &&
       !isRevealed && {
-        note: commandText`Show the codes: scrip orders recover --reveal. Put what is missing into this machine’s journal: scrip doctor --repair`,
+        note: [
+          commandText`Show the codes: scrip orders recover --reveal`,
+          commandText`Put what is missing into this machine’s journal: scrip doctor --repair`,
+        ],
       }),
   });
 
@@ -61,7 +64,7 @@ const CODE: Column<RecoveredOrder> = {
 
 const serialsOf = ({ deliveries = [] }: RecoveredOrder) =>
   deliveries.map((one) => goodsOf(one).serial).join(' ');
-const SERIAL: Column<RecoveredOrder> = { header: t`SERIAL`, cell: serialsOf, isWhole: true };
+const SERIAL: Column<RecoveredOrder> = { header: t`SERIAL`, cell: serialsOf, below: 'value' };
 
 const columnsFor = (
   isLocal: boolean,
@@ -75,7 +78,7 @@ const columnsFor = (
     cell: ({ amount_atomic: amount }) =>
       amount === undefined ? '' : `${usdcText(parseAtomic(amount))} USDC`,
     align: 'right',
-    dropOrder: 2,
+    below: 'kept',
   },
   ...(rows.some(({ deliveries }) => deliveries !== undefined) ? [CODE] : []),
   ...(rows.some((row) => serialsOf(row).trim() !== '') ? [SERIAL] : []),
