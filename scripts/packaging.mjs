@@ -1,5 +1,5 @@
 // Tries what packaging/ has, as far as this machine can: `npm run try:packaging -- [unit] [containers]`.
-// The unit of systemd is verified and rated. The image is built by podman, and compose.yaml started by
+// The unit of systemd is verified, rated, and started under a systemd in a container. The image is built by podman, and compose.yaml started by
 // podman-compose: a shop on PostgreSQL behind Caddy sells, and sells again after its server was killed. Images
 // that no registry gives are made from Debian's packages by debootstrap (as root); what was replaced is printed.
 import { spawn, spawnSync } from 'node:child_process';
@@ -55,6 +55,46 @@ function tryUnit() {
   run('systemd-analyze', ['verify', unit]);
   const words = ['security', '--offline=true', `--threshold=${EXPOSURE}`, unit];
   ok(`shop.service is valid; ${run('systemd-analyze', words).trim().split('\n').at(-1).slice(2)}`);
+  if (!has('podman')) return console.log('no  podman: the unit was not started');
+  startUnit();
+}
+
+/** Under systemd in a container, with a chain beside it, on SQLite. */
+function startUnit() {
+  const [node] = Object.keys(IMAGES);
+  const context = join(folder, 'systemd');
+  mkdirSync(context);
+  run('npm', ['pack', '--ignore-scripts', '--pack-destination', context], { cwd: root });
+  cpSync(join(root, 'packaging/shop.service'), join(context, 'shop.service'));
+  writeFileSync(join(context, 'trial.sh'), UNIT_TRIAL);
+  const file = `FROM ${imageOf(node)}
+RUN apt-get update && apt-get install -y --no-install-recommends systemd systemd-sysv curl
+COPY scrip-cli-*.tgz trial.sh /root/
+COPY shop.service /etc/systemd/system/
+RUN npm install --global --prefix /usr --no-audit --no-fund /root/scrip-cli-*.tgz
+CMD ["/sbin/init"]`;
+  writeFileSync(join(context, 'Dockerfile'), file);
+  run('podman', ['build', '--tag', 'localhost/scrip-unit', context]);
+  const id = run('podman', [
+    'run',
+    '--detach',
+    '--systemd=always',
+    '--privileged',
+    'localhost/scrip-unit',
+  ]).trim();
+  try {
+    run('podman', [
+      'exec',
+      id,
+      'bash',
+      '-c',
+      'until systemctl is-system-running --wait; do sleep 1; done',
+    ]);
+    ok(run('podman', ['exec', id, 'bash', '/root/trial.sh']).trim().replaceAll('\n', '\nok  '));
+  } finally {
+    run('podman', ['rm', '--force', id]);
+    run('podman', ['rmi', '--force', 'localhost/scrip-unit']);
+  }
 }
 
 async function tryContainers() {
@@ -216,6 +256,53 @@ async function withChain(make) {
   }
   run('chown', ['-R', `${SHOP_UID}:${SHOP_UID}`, join(packaging, 'shop')]);
 }
+
+/** Prints what was seen. */
+const UNIT_TRIAL = `set -e
+exec 3>&1 > /root/trial.log 2>&1
+useradd --system --create-home --home-dir /var/lib/shop --shell /usr/sbin/nologin shop
+cd /var/lib/shop
+mkdir -m 700 secrets data
+export HOME=/root SCRIP_RPC_URL=http://127.0.0.1:8899/rpc SCRIP_CHECKOUT_URL=http://127.0.0.1:4020
+scrip sandbox --chain-only --port 8899 --data /root/chain &
+until curl -s -o /dev/null $SCRIP_RPC_URL; do sleep 0.2; done
+umask 077
+product='"product_id": "0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01", "face_value": "20"'
+for code in one two; do echo "{$product, \\"voucher_code\\": \\"CODE-$code\\"}" >> secrets/codes.jsonl; done
+echo $SCRIP_RPC_URL > secrets/rpc
+node -p 'crypto.randomBytes(32).toString("hex")' > secrets/seed
+for name in fee-payer treasury; do
+  scrip wallet new --keypair secrets/$name.json
+  scrip wallet fund --keypair secrets/$name.json --sol 1 --usdc 1
+done
+cat > goods.json <<END
+{"brands": [{"brand_name": "Corner", "country_code": "us", "category": "retail", "products": [{$product}]}]}
+END
+cat > shop.json <<END
+{"data_dir": "data", "master_seed": {"file": "secrets/seed"}, "listen": {"port": 4020},
+ "chain": {"rpc": {"file": "secrets/rpc"}, "fee_payer": {"file": "secrets/fee-payer.json"},
+   "treasury": "$(scrip wallet address --keypair secrets/treasury.json --template '{address}')"},
+ "catalog": {"file": "goods.json"}, "supplier": {"kind": "codes", "file": "secrets/codes.jsonl"}}
+END
+chown -R shop:shop /var/lib/shop
+systemctl enable --now shop
+ready() { until curl -sf $SCRIP_CHECKOUT_URL/readyz; do sleep 0.5; done; }
+ready
+scrip wallet new && scrip wallet fund --usdc 100
+buy() { scrip order Corner 20 --country us --to $1@example.com --email $1@example.com --yes --max-amount 30 --reveal; }
+buy ann | grep CODE-one
+systemctl kill --signal KILL shop
+until [ $(systemctl show shop -p NRestarts --value) = 1 ]; do sleep 0.5; done
+ready
+buy bob | grep CODE-two
+echo 'sold, was killed, began again by systemd, and sold' >&3
+pid=$(systemctl show shop -p MainPID --value)
+nsenter -t $pid -m touch /etc/new && exit 1
+grep -P 'CapEff:\\t0+$' /proc/$pid/status && grep -P 'Seccomp:\\t2' /proc/$pid/status
+echo 'no capability, a filter of system calls, a system that it cannot write to' >&3
+systemctl stop shop
+[ "$(systemctl show shop -p Result --value)" = success ] && echo 'stopped' >&3
+`;
 
 const PRODUCT = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
 
