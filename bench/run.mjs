@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureCluster } from './cluster.mjs';
+import { measureDesk } from './desk.mjs';
 import { installed } from './installed.mjs';
 import { compare } from './measure.mjs';
 import { measureOnPostgres, measureOrders } from './orders.mjs';
@@ -182,6 +183,8 @@ async function throughput() {
 
 const cluster = () => measureCluster({ folder: openFolder, tell: rate, fact });
 
+const desk = () => measureDesk({ folder: join(openFolder, 'desk'), fact });
+
 const purchase = () =>
   measurePurchase({
     folder: env.HOME,
@@ -229,6 +232,7 @@ const FIGURES = [
   ['P11', 'idle event streams', streams],
   ['P12', 'memory; floor: bare hono on node-server', () => weighServed({ folder: env.HOME, fact })],
   ['P13', 'npm pack, npm install --omit=dev', size],
+  ['P14', 'an operator’s searches among 100,000 orders', desk],
 ];
 
 try {
