@@ -33,7 +33,7 @@ import type { Degraded } from '../service/http/health.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { adoptChain } from '../store/ownership.ts';
 import { claimsOf, feeTransactionsOf, type Store } from '../store/store.ts';
-import type { ShopPlace } from './books.ts';
+import type { ShopPlace } from './books-money.ts';
 import { checkHealth, witnessedWatch } from './nodes.ts';
 import { type BasePlaces, facilitatorAt, httpUrl, type PartOptions } from './parts.ts';
 import { type Draw, openKey, readEvmSigner, readSecret } from './secrets.ts';

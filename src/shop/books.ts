@@ -6,7 +6,7 @@
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { formatSigned } from '../domain/money/money.ts';
 import type { AuditReport, Finding } from '../domain/operator/audit.ts';
-import type { BalanceChange, ShopRail } from '../rails/merchant-rail.ts';
+import type { BalanceChange } from '../rails/merchant-rail.ts';
 import { auditTables } from '../service/audit/audit.ts';
 import { OPEN_MS, spareOf, sumOf } from '../service/audit/checks.ts';
 import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
@@ -15,20 +15,16 @@ import { refundNetwork } from '../service/refunds/refunds.ts';
 import type { Store, Tables } from '../store/store.ts';
 import type { RefundRow } from '../store/tables/refunds.ts';
 import type { SettlementRow } from '../store/tables/settlements.ts';
+import {
+  addAccounts,
+  addReceived,
+  countingCosts,
+  createMoney,
+  type History,
+  type ShopPlace,
+  usdcOn,
+} from './books-money.ts';
 import { idOf } from './leases.ts';
-
-/** What the shop has on one network. */
-export interface ShopPlace {
-  readonly rail: ShopRail;
-  /** Undefined where the operator pays refunds. */
-  readonly refundWallet: string | undefined;
-  /** Wallet that sales over x402 are paid to; it may have other business. */
-  readonly treasury: string;
-  /** Address that countersigns payments of the shop alone. */
-  readonly feePayer: string;
-  /** The owner of a receiving account; undefined where orders get none. */
-  readonly ownerAt?: ((position: number) => string) | undefined;
-}
 
 export interface ShopBooks {
   readonly store: Store;
@@ -66,6 +62,12 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
       const sales = used('sales').filter((one) => one.place === place);
       await addSales(tables, landed, { histories: sales, isOurs });
     }
+    const money = createMoney();
+    await addReceived(money, tables, landed, sinceMs ?? 0);
+    for (const place of places) {
+      const receiving = used('orders').filter((one) => one.place === place);
+      await addAccounts(money, tables, place, { receiving, isWhole: sinceMs === undefined });
+    }
     const evidence = {
       landed,
       isOld: ({ atMs }: Transfer) => nowMs - atMs > OPEN_MS,
@@ -75,15 +77,22 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
         const place = places.find(({ rail }) =>
           network === undefined ? rail.isTransactionId(transaction) : rail.network === network,
         );
-        return (await place?.rail.received(transaction, refund.recipient))?.amountAtomic ?? 0n;
+        const paid = await place?.rail.received(transaction, refund.recipient);
+        const found = paid?.amountAtomic ?? 0n;
+        if (place !== undefined) {
+          const about = usdcOn(place.rail.network, 'refunds');
+          money.add(about, { books: BigInt(refund.amountAtomic), found });
+        }
+        return found;
       },
       played: async () => 0n,
-      supplier: books.supplierLedger(tables),
+      supplier: countingCosts(books.supplierLedger(tables), tables, money),
       operated: 'serve',
       sinceMs,
       nowMs,
     } as const;
-    return auditTables(tables, evidence, [...differences, ...unknown]);
+    const report = await auditTables(tables, evidence, [...differences, ...unknown]);
+    return { ...report, money: money.records() };
   });
 }
 
@@ -112,11 +121,6 @@ export async function spareIn(
     }
     return spare;
   });
-}
-
-interface History {
-  readonly owner: string;
-  readonly changes: readonly BalanceChange[];
 }
 
 /** Accounts that a restored older copy of the records may not know. */

@@ -83,7 +83,10 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     folder = tempFolder();
     path = join(folder, 'codes.jsonl');
     const codes = ['A-1', 'A-2', 'A-3'].map((voucher_code) =>
-      JSON.stringify({ product_id: SOLD.product.productId, face_value: '25', voucher_code }),
+      JSON.stringify({
+        ...{ product_id: SOLD.product.productId, face_value: '25', voucher_code },
+        ...(voucher_code === 'A-1' && { cost: { amount: '16', currency: 'EUR' } }),
+      }),
     );
     writeFileSync(path, codes.join('\n'), { mode: 0o600 });
     supplier = createCodeFile({ path, store, key: KEY });
@@ -183,6 +186,8 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
 
   it('agree where all was paid, delivered, swept and refunded', async () => {
     await trade();
+    const asked = { deliveryId: 'line-1', amount: '16', currency: 'EUR' };
+    await store.tables.sales.noteCost(asked);
     const report = await audit();
     expect(report.mismatches).toEqual([]);
     expect(report).toMatchObject({
@@ -193,6 +198,19 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
         ...{ lines: 2, purchases: 2, refunds: 1 },
       },
     });
+    expect(report.money?.map(({ what, coin, books, found }) => [what, coin, books, found])).toEqual(
+      [
+        ['partner_orders', 'USDC', '30.25', '30.25'],
+        ['checkout_orders', 'USDC', '25.25', '25.25'],
+        ['swept', 'USDC', '30.25', '30.25'],
+        ['receiving_accounts', 'USDC', '0', '0'],
+        ['treasury', 'USDC', null, '55.5'],
+        ['refund_wallet', 'USDC', null, '995'],
+        ['fee_account', 'SOL', null, expect.stringMatching(/^0\.9/)],
+        ['purchases', 'EUR', '16', '16'],
+        ['refunds', 'USDC', '5', '5'],
+      ],
+    );
     const left = await Promise.all(
       (await store.tables.receivingAccounts.all(SOLANA_MAINNET)).map(({ owner }) =>
         rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT)),

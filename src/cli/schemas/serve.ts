@@ -11,7 +11,12 @@ import {
   wokenOrder,
 } from '../../contract/operator-records.ts';
 import { webhookBody } from '../../contract/webhook.ts';
-import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/operator/audit.ts';
+import {
+  type AuditReport,
+  MISMATCHES,
+  type MismatchKind,
+  MONEY,
+} from '../../domain/operator/audit.ts';
 import type { ShopOrderDetails, WokenOrder } from '../../domain/operator/operator-records.ts';
 
 const wholeSandbox = strictObject(() => ({
@@ -61,6 +66,18 @@ export const auditReport = lazy(
         })
         .nullable()
         .describe('what is older than the day it began at; null if it read everything'),
+      money: z
+        .array(
+          z.strictObject({
+            what: z.enum(MONEY),
+            network: z.string().nullable(),
+            coin: z.string(),
+            books: z.string().nullable().describe('by the records; null where they do not say'),
+            found: z.string().nullable().describe('by the chain or the supplier'),
+          }),
+        )
+        .optional()
+        .describe('sums of a shop'),
       mismatches: z.array(
         z.strictObject({
           // Safe: these are the keys of the table.

@@ -2,9 +2,10 @@
 
 import type { Command } from 'commander';
 import { WEBHOOK_STATES } from '../../contract/operator-states.ts';
+import { networkTitle } from '../../contract/usdc.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { type Message, t } from '../../domain/message/message.ts';
+import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { ALARMS, type AlarmName } from '../../domain/operator/alarms.ts';
 import { type AuditReport, type OperatedBy, todoOf } from '../../domain/operator/audit.ts';
 import type { OperatorAdmin, WebhookState } from '../../domain/operator/operator.ts';
@@ -216,7 +217,7 @@ function auditView(report: AuditReport, operated: OperatedBy): View {
     kind: 'record',
     record: report,
     title: report.agrees ? t`No mismatches found` : t`Mismatches found`,
-    lines: [...countLines(report), ...mismatchLines(report, operated)],
+    lines: [...countLines(report), ...moneyLines(report), ...mismatchLines(report, operated)],
     ...(report.agrees ? {} : { error: disagreement(report) }),
   };
 }
@@ -235,6 +236,13 @@ function countLines({ checked, open, not_checked: skipped }: AuditReport): reado
         t`before ${skipped.before}: ${skipped.settlements} payments, ${skipped.partner_orders} orders, ${skipped.lines} lines, ${skipped.refunds} refunds`,
     ),
   ];
+}
+
+function moneyLines({ money = [] }: AuditReport): readonly Line[] {
+  return money.map(({ what, network, coin, books, found }) => [
+    verbatim([what, ...(network === null ? [] : [networkTitle(network)])].join(', ')),
+    t`${books ?? '?'} by the records, ${found ?? '?'} found, in ${coin}`,
+  ]);
 }
 
 function mismatchLines({ mismatches }: AuditReport, operated: OperatedBy): readonly Line[] {

@@ -132,7 +132,31 @@ interface AuditCounts {
   readonly refunds: number;
 }
 
+/** A sum of money by the records, beside what the chain or the supplier says; null where one says nothing. */
+export interface MoneySum {
+  readonly what: (typeof MONEY)[number];
+  /** CAIP-2 id; null of purchases. */
+  readonly network: string | null;
+  readonly coin: string;
+  readonly books: string | null;
+  readonly found: string | null;
+}
+
+export const MONEY = [
+  'checkout_orders',
+  'partner_orders',
+  'swept',
+  'refunds',
+  'receiving_accounts',
+  'treasury',
+  'refund_wallet',
+  'fee_account',
+  'purchases',
+] as const;
+
 export interface AuditReport {
+  /** Of a shop. */
+  readonly money?: readonly MoneySum[] | undefined;
   readonly agrees: boolean;
   readonly checked: AuditCounts;
   /** Payments and lines still in progress; the audit cannot judge them yet. */
