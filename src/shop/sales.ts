@@ -22,6 +22,7 @@ import type { ShopRail } from '../rails/merchant-rail.ts';
 import { decodeLine } from '../service/checkout/line.ts';
 import type { LinePart } from '../service/partner/orders/deliverable.ts';
 import type { Store, Tables } from '../store/store.ts';
+import type { DeliveryRow } from '../store/tables/deliveries.ts';
 import type { PaidOrder, Period, SaleRow, SoldLines } from '../store/tables/sales.ts';
 import { SINGLE } from '../store/writes.ts';
 
@@ -33,21 +34,25 @@ const LATE_MS = 600_000;
  * Gives each order that is paid and has none a receipt number. Of several servers one does it at a time; a number is
  * used only by what is committed.
  * @param sinceMs orders paid before are not looked at; by default those long before the last one
+ * @throws what the first order says that cannot be read, once all others are recorded
  */
 export async function recordSales({ tables, write }: Store, sinceMs?: number): Promise<void> {
   const { paidAtMs } = await tables.sales.last();
-  let fromMs = sinceMs ?? (paidAtMs ?? 0) - LATE_MS;
+  const faults: unknown[] = [];
+  let seen = { paidAtMs: sinceMs ?? (paidAtMs ?? 0) - LATE_MS, orderId: '' };
   for (;;) {
-    const paid = await tables.sales.unrecorded(fromMs, BATCH);
-    fromMs = paid.at(-1)?.paidAtMs ?? fromMs;
-    const lines = await soldLines(tables, paid);
-    if (lines.length === 0) return;
+    const paid = await tables.sales.unrecorded(seen, BATCH);
+    const last = paid.at(-1);
+    if (last === undefined) break;
+    seen = last;
+    const lines = await soldLines(tables, paid, faults);
     await write(async ({ sales, holds }) => {
       await holds.take('fact receipts');
       const ids = paid.map(({ orderId }) => orderId);
       const known = new Set((await sales.ofOrders(ids)).map(({ orderId }) => orderId));
       const { receipt } = await sales.last();
-      const fresh = ids.filter((id) => !known.has(id));
+      const sold = new Set(lines.map(({ orderId }) => orderId));
+      const fresh = ids.filter((id) => sold.has(id) && !known.has(id));
       const numbers = new Map(fresh.map((id, at) => [id, (receipt ?? 0) + at + 1]));
       const rows = lines.flatMap((line) => {
         const number = numbers.get(line.orderId);
@@ -57,28 +62,45 @@ export async function recordSales({ tables, write }: Store, sinceMs?: number): P
         await sales.insert(...rows.slice(at, at + BATCH));
       }
     });
-    if (paid.length < BATCH) return;
+    if (paid.length < BATCH) break;
   }
+  if (faults.length > 0) throw faults[0];
 }
 
 type NewSale = Omit<SaleRow, 'receipt'>;
 
-/** What is sold is not changed any more once it is paid, so it is read outside the write. */
+/**
+ * What is sold is not changed any more once it is paid, so it is read outside the write.
+ * @param faults gets those of orders that cannot be read
+ */
 async function soldLines(
   { sales }: Tables,
   paid: readonly PaidOrder[],
+  faults: unknown[],
 ): Promise<readonly NewSale[]> {
-  if (paid.length === 0) return [];
-  const byOrder = new Map<string, NewSale[]>(paid.map(({ orderId }) => [orderId, []]));
-  const orders = new Map(paid.map((order) => [order.orderId, order]));
-  for (const { goods, ...row } of await sales.deliveriesOf([...orders.keys()])) {
-    const order = orders.get(row.orderId);
-    if (order === undefined) continue;
+  const goods = new Map<string, SoldGoods[]>();
+  for (const row of await sales.deliveriesOf(paid.map(({ orderId }) => orderId))) {
+    goods.set(row.orderId, [...(goods.get(row.orderId) ?? []), row]);
+  }
+  return paid.flatMap((order) => {
+    try {
+      return linesOf(order, goods.get(order.orderId) ?? []);
+    } catch (error) {
+      faults.push(error);
+      return [];
+    }
+  });
+}
+
+type SoldGoods = Pick<DeliveryRow, 'deliveryId' | 'orderId' | 'line' | 'goods'>;
+
+function linesOf(order: PaidOrder, sold: readonly SoldGoods[]): readonly NewSale[] {
+  const { partnerId, decimals, paidAtMs, coin } = order;
+  const parts: readonly LinePart[] | null = JSON.parse(order.lines ?? 'null');
+  const lines = sold.map(({ goods, ...row }): NewSale => {
     const { product, faceValue, priceAtomic, rate = null } = decodeLine(goods);
-    const { partnerId, decimals, paidAtMs, coin } = order;
-    const parts: readonly LinePart[] | null = JSON.parse(order.lines ?? 'null');
     const price = parts && parseDecimal(parts[row.line]?.coinAmount ?? '0', decimals);
-    byOrder.get(row.orderId)?.push({
+    return {
       ...{ ...row, paidAtMs, partnerId, coin, decimals, rate },
       network: partnerId === null ? order.network : (caip2Of(order.network) ?? null),
       amountAtomic: (price ?? priceAtomic).toString(),
@@ -89,27 +111,33 @@ async function soldLines(
       ...{ productId: product.productId, product: product.name },
       ...{ country: product.brand.countryCode, currency: product.brand.currency },
       faceValue: faceValue.toString(),
-    });
-  }
-  return [...byOrder].flatMap(([id, lines]) => {
-    // Of an order with a fee: its last line has it, so that lines add up to what was asked.
-    const sum = lines.reduce((total, line) => total + BigInt(line.amountAtomic), 0n);
-    const rest = BigInt(orders.get(id)?.amountAtomic ?? sum) - sum;
-    return lines.map((line, at) =>
-      at === lines.length - 1
-        ? { ...line, amountAtomic: (BigInt(line.amountAtomic) + rest).toString() }
-        : line,
-    );
+    };
   });
+  // Of an order with a fee: its last line has it, so that lines add up to what was asked.
+  const sum = lines.reduce((total, line) => total + BigInt(line.amountAtomic), 0n);
+  const rest = BigInt(order.amountAtomic) - sum;
+  return lines.map((line, at) =>
+    at === lines.length - 1
+      ? { ...line, amountAtomic: (BigInt(line.amountAtomic) + rest).toString() }
+      : line,
+  );
 }
 
 /** What belongs to a shop's books and no order waits for, beside the care for its accounts. */
 export function createBookkeeping(store: Store, parts: Parameters<typeof noteFees>[1]) {
+  let askAtMs = 0;
   return {
     measure: async () => undefined,
     async maintain() {
-      await recordSales(store);
-      await noteFees(store, parts);
+      const nowMs = parts.clock.now();
+      try {
+        await recordSales(store);
+      } finally {
+        if (nowMs >= askAtMs) {
+          askAtMs = nowMs + ASK_AGAIN_MS;
+          if (await noteFees(store, parts)) askAtMs = nowMs;
+        }
+      }
     },
   };
 }
@@ -118,22 +146,38 @@ export function createBookkeeping(store: Store, parts: Parameters<typeof noteFee
 const FINAL_MS = 30_000;
 /** What a node does not show after so long stays unknown. */
 const GIVE_UP_MS = 3_600_000;
+/** What a node answers in no form that can be read holds up the others so long. */
+const UNREADABLE_MS = 86_400_000;
+/** A node that did not show all is left alone so long. */
+const ASK_AGAIN_MS = 60_000;
 const AT_ONCE = 50;
 
-/** Asks what decided claims have cost. @throws {ScripError} CHAIN_UNREACHABLE */
+/**
+ * Asks what decided claims have cost. False where a node did not show all that it was asked for.
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
 export async function noteFees(
   { tables, write }: Store,
   { rails, clock }: { readonly rails: readonly ShopRail[]; readonly clock: Pick<Clock, 'now'> },
-): Promise<void> {
+): Promise<boolean> {
   const nowMs = clock.now();
+  let isWhole = true;
   for (const claim of await tables.claims.withoutFee(nowMs - FINAL_MS, AT_ONCE)) {
-    const paid = await feeOf(claim, rails);
-    if (paid === undefined && nowMs - claim.createdAtMs < GIVE_UP_MS) continue;
+    const ageMs = nowMs - claim.createdAtMs;
+    const paid = await feeOf(claim, rails).catch((error) => {
+      if (ageMs < UNREADABLE_MS) throw error;
+      return undefined;
+    });
+    if (paid === undefined && ageMs < GIVE_UP_MS) {
+      isWhole = false;
+      continue;
+    }
     await write(
       ({ claims }) => claims.noteFee(claim.messageHash, paid ?? { network: null, fee: '' }),
       SINGLE,
     );
   }
+  return isWhole;
 }
 
 async function feeOf(claim: Parameters<ShopRail['feeOf']>[0], rails: readonly ShopRail[]) {

@@ -87,6 +87,8 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve person erase ann@example.com --config shop.json': 'USAGE',
   'serve order ann@example.com --config shop.json': 'ORDER_UNKNOWN',
   'serve order --code-file - --config shop.json': 'ORDER_UNKNOWN',
+  // No server runs.
+  'serve alarms --config shop.json': 'SHOP_ALARM',
   // This shop has no codes and no chain.
   'serve stock --config shop.json': 'INPUT_INVALID',
   'serve stock --warn 20 --config shop.json': 'INPUT_INVALID',

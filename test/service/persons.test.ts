@@ -3,7 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PaymentRequirement } from '../../src/contract/x402.ts';
 import type { PersonAdmin } from '../../src/domain/operator/operator.ts';
+import { claim } from '../../src/service/checkout/claim.ts';
+import type { Payment } from '../../src/service/checkout/payment-header.ts';
 import { createVoucherVault } from '../../src/service/delivery/vouchers.ts';
 import { createPersonAdmin, createRetention } from '../../src/service/operator/persons.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -110,6 +113,14 @@ describe.each(ENGINES)('a person of a shop on %s', (engine) => {
     expect(erased.kept).toEqual([{ order_id: OF_PARTNER, needed_for: ['order'] }]);
     const session = await store.tables.sessions.byId('session-1');
     expect([session?.body, session?.bodyHash]).toEqual(['{}', 'erased']);
+    // One that was read before takes none either.
+    const facts = { messageHash: 'hash-1', payer: 'payer', source: 'source', payload: {} };
+    const payment = { facts, paymentId: null, sessionIds: [] } as unknown as Payment;
+    const requirement = { network: 'solana' } as PaymentRequirement;
+    const checkout = { store, clock, random } as unknown as Parameters<typeof claim>[0];
+    const payable = { session: sessionRow(), payment, requirement };
+    const refused = await claim(checkout, { email: ANN, items: [] }, payable);
+    expect(refused).toMatchObject({ refusal: 'session_unknown' });
   });
 
   it('who received from others is taken out of their orders, which keep their buyer', async () => {
@@ -120,6 +131,9 @@ describe.each(ENGINES)('a person of a shop on %s', (engine) => {
     expect((await persons.erase('bob@example.com')).erased_as_recipient).toHaveLength(2);
     const lines = await store.tables.deliveries.ofOrder('order-1');
     expect([lines[0]?.beneficiary, (await persons.find(ANN)).orders]).toEqual(['erased', 2]);
+    // Who has paid is answered again.
+    const session = await store.tables.sessions.byId('session-1');
+    expect([session?.body, session?.bodyHash]).toEqual(['{}', sessionRow().bodyHash]);
   });
 
   it('leaves ended orders after the days of the configuration, by one server, unless they are needed', async () => {
@@ -142,8 +156,13 @@ describe.each(ENGINES)('a person of a shop on %s', (engine) => {
     await retain(40);
     expect(await left()).toEqual([ANN, ANN, '{}']);
     clock.advance(DAY_MS);
+    // The others do not wait for one that cannot be read.
+    const broken = { orderId: 'broken', pageId: 'broken', walletAddress: 'broken', request: '{' };
+    const done = { orderState: 'Done', paymentState: 'PaymentReceived' } as const;
+    const row = partnerOrderRow({ ...broken, ...done, nextLookAtMs: null, createdAtMs: 1 });
+    await store.write(({ partnerOrders }) => partnerOrders.insert(row, []));
     await store.write(({ refunds }) => refunds.record(refundRow()));
-    await retain(40);
+    await expect(retain(40)).rejects.toThrow(SyntaxError);
     expect(await left()).toEqual([ANN, 'erased', '{}']);
   });
 });

@@ -309,8 +309,8 @@ interface Matched {
 }
 
 /**
- * Assigns a payment to each purchase whose last attempt is lost; first to those whose key is known, since they know
- * their own.
+ * Assigns a payment to each purchase whose last attempt is lost; first to those that know their own by its
+ * tag.
  * @throws {ScripError} INTERRUPTED
  */
 async function matchPayments(
@@ -318,8 +318,8 @@ async function matchPayments(
   drafts: readonly Draft[],
   payments: readonly OwnPayment[],
 ): Promise<Matched> {
-  const hasTags = ({ tags }: Draft) => tags.length > 0;
-  const inTurn = [...drafts.filter(hasTags), ...drafts.filter((draft) => !hasTags(draft))];
+  const hasOwn = (draft: Draft) => payments.some((one) => isTagged(draft, one));
+  const inTurn = [...drafts.filter(hasOwn), ...drafts.filter((draft) => !hasOwn(draft))];
   let matched: Matched = { drafts: [], left: payments };
   for (const draft of inTurn)
     matched = take(matched, draft, await ownedBy(deps, draft, matched.left));
@@ -340,7 +340,7 @@ function take({ drafts, left }: Matched, draft: Draft, owned: Owned | undefined)
 
 /**
  * Finds the payment of a purchase whose last attempt is lost, so that its key pays for nothing again: by its tag or,
- * if its key is lost too, by the transaction that its own records name. That may hold payments of others as well
+ * where none tells, by the transaction that its own records name. That may hold payments of others as well
  * (Base): if several are left, a person has to find out which one it was.
  */
 async function ownedBy(
@@ -350,9 +350,10 @@ async function ownedBy(
 ): Promise<Owned | undefined> {
   if (!draft.isAttemptLost) return undefined;
   const told = transactionsIn(draft.orphans);
-  const found = payments.filter((one) =>
-    draft.tags.length > 0 ? isTagged(draft, one) : told.includes(one.transactionId),
-  );
+  const tagged = payments.filter((one) => isTagged(draft, one));
+  // Later attempts of a generated key are not among its tags.
+  const found =
+    tagged.length > 0 ? tagged : payments.filter((one) => told.includes(one.transactionId));
   for (const payment of found) {
     // Ask even if a record names an order: with the attempt lost, nothing proves that record.
     const attempt = attemptOf(deps, payment, draft.intent, 1);

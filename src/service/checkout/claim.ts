@@ -134,6 +134,10 @@ export function claim(
       (await findNamed(tables, payment, session.bodyHash)) ??
       (await findSettlement(tables, session, payment));
     if (existing) return isRefusal(existing) ? existing : { settlement: existing };
+    // Its person may have been erased since it was read: it takes no payment then.
+    if ((await tables.sessions.byId(session.sessionId))?.bodyHash !== session.bodyHash) {
+      return refuse('session_unknown', 'The payment session is gone: order again.');
+    }
     const row = {
       orderId,
       sessionId: session.sessionId,

@@ -46,7 +46,7 @@ const contains = (column: Sql, text: string) =>
 /** Addresses are in lower case. */
 export function personsIn(db: Db) {
   const { all, run } = db;
-  const eraseSession = (which: Sql, atMs: number | null) =>
+  const eraseSession = (which: Sql, atMs: number) =>
     // No request has the hash of a session without its person, so it takes no payment.
     run(sql`update sessions set body_hash = ${ERASED}, body = '{}', lines = '[]',
       erased_at_ms = ${atMs} where ${which}`);
@@ -131,10 +131,9 @@ export function personsIn(db: Db) {
           where delivery_id = ${deliveryId}`);
       }
       if (email === undefined) return;
-      await eraseSession(
-        sql`session_id in (select session_id from orders where order_id = ${orderId})`,
-        null,
-      );
+      // Its hash stays: by it the buyer, who has paid, is answered again.
+      await run(sql`update sessions set body = '{}', lines = '[]'
+        where session_id in (select session_id from orders where order_id = ${orderId})`);
     },
     /** Guided purchases under way, and what operators wrote. */
     eraseMentions: async (email: string) => {

@@ -78,11 +78,17 @@ export interface Period {
 const sales = table<SaleRow>('sales', 'deliveryId');
 const costs = table<CostRow>('purchaseCosts', 'deliveryId');
 
+/** Where a look at paid orders goes on. */
+type Seen = Pick<PaidOrder, 'paidAtMs' | 'orderId'>;
+
 /** Of each surface the first that have no receipt: an index has their order. */
-const unrecorded = (sinceMs: number, limit: number) => {
-  const some = (id: Sql, at: Sql) => sql`${at} >= ${sinceMs}
+const unrecorded = ({ paidAtMs, orderId }: Seen, limit: number) => {
+  const some = (
+    id: Sql,
+    at: Sql,
+  ) => sql`${at} >= ${paidAtMs} and (${at} > ${paidAtMs} or ${id} > ${orderId})
     and not exists (select 1 from sales where sales.order_id = ${id})
-    order by ${at} limit ${limit}`;
+    order by ${at}, ${id} limit ${limit}`;
   return sql<PaidOrder>`
     select * from (select order_id, closed_at_ms as paid_at_ms, application_id as partner_id, network,
       coin, decimals, coin_amount_atomic as amount_atomic, lines, transactions from partner_orders
@@ -116,19 +122,21 @@ const LINE = sql`select sales.*, 1 as lines, ${COST} ${LINES}`;
 /** The fee of a buyer’s payment that the fee payer signed is known before it lands. */
 const moves = ({ sinceMs, untilMs }: Period) => sql`
   select created_at_ms as at_ms, network, nullif(fee, '') as fee,
-    case when state = 'landed' then swept end as swept, coalesce(landed_in, "transaction") as tx
+    case when state = 'landed' then swept end as swept, coalesce(landed_in, "transaction") as tx,
+    message_hash
   from claims where state <> 'submitting' and (fee not in ('', '0') or swept is not null)
     and created_at_ms >= ${sinceMs} and created_at_ms < ${untilMs}
   union all
-  select created_at_ms, 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', lamports, null, "transaction"
+  select created_at_ms, 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', lamports, null, "transaction",
+    message_hash
   from payment_requests where state = 'landed' and lamports <> '0'
     and created_at_ms >= ${sinceMs} and created_at_ms < ${untilMs}`;
 
 export function salesIn(db: Db) {
   const { insert } = sales.in(db);
   return {
-    /** Those paid since then that are not recorded, the first paid first. */
-    unrecorded: (sinceMs: number, limit: number) => db.all(unrecorded(sinceMs, limit)),
+    /** Those after this one that are not recorded, the first paid first. */
+    unrecorded: (seen: Seen, limit: number) => db.all(unrecorded(seen, limit)),
     deliveriesOf: (orderIds: readonly string[]) =>
       db.all(sql<Pick<DeliveryRow, 'deliveryId' | 'orderId' | 'line' | 'goods'>>`
         select delivery_id, order_id, line, goods from deliveries
@@ -136,7 +144,8 @@ export function salesIn(db: Db) {
     /** The newest receipt, and the latest payment that has one. */
     last: async () =>
       db.only(sql<{ readonly receipt: number | null; readonly paidAtMs: number | null }>`
-        select max(receipt) as receipt, max(paid_at_ms) as paid_at_ms from sales`),
+        select (select max(receipt) from sales) as receipt,
+          (select max(paid_at_ms) from sales) as paid_at_ms`),
     insert,
     ofOrders: (orderIds: readonly string[]) =>
       db.all(sql<SoldLines & SaleRow>`${LINE}
@@ -168,7 +177,7 @@ export function salesIn(db: Db) {
           ? sql<Moved>`select ${dayOf(sql`at_ms`)} as at_ms, network, ${sumOf(sql`fee`)},
               ${sumOf(sql`swept`)} from (${moves(period)}) as moves group by 1, 2`
           : sql<Moved>`select at_ms, network, fee, swept, tx as "transaction"
-              from (${moves(period)}) as moves order by at_ms, tx`,
+              from (${moves(period)}) as moves order by at_ms, tx, message_hash`,
       ),
     /** What of sold lines waits for its goods, and what is owed back, now. */
     open: () =>

@@ -540,6 +540,21 @@ describe('doctor', () => {
     expect(entries.map(paymentOf)).toEqual(expect.arrayContaining(whole.map(paymentOf)));
   });
 
+  it('finds the payment that its records name where no tag tells', async () => {
+    const dir = copyJournal();
+    const folder = createHash('sha256').update('accepted').digest('hex');
+    const names = filesOf(dir).filter((one) => one.includes(folder) && /attempt/.test(one));
+    for (const name of names) truncateSync(join(dir, name), 10);
+    const { vault } = toolsAt(dir);
+    // As of an attempt beyond those that are looked for.
+    const mark: typeof vault.mark = (text) => vault.mark(`${text}0`);
+    await repairAt(dir, { vault: { ...vault, mark } });
+    const entries = await toolsAt(dir).journal.all();
+    const entry = entries.find(({ intent }) => intent.key === 'accepted');
+    expect(entry && eventOf(entry, 'landed')).toBeDefined();
+    expect(entries).toHaveLength(KEYS.length);
+  });
+
   it('and asks a person where no key tells which it was', async () => {
     const { whole, entries, dir } = await inOneTransaction(/attempt|intent/);
     const hashes = whole.map((entry) => paymentOf(entry)[1]);
