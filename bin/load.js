@@ -60,11 +60,15 @@ function keep(folder, scripts) {
   }
 }
 
-/** `load(name)` returns the exports of a chunk; `scripts` holds the compiled scripts by name. */
-function createLoader(dist) {
+/**
+ * `load(name)` returns the exports of a chunk; `scripts` holds the compiled scripts by name.
+ * @param isProgram whether it may read and leave a code cache of the user; within others' programs it does not
+ */
+function createLoader(dist, isProgram = false) {
   const built = cacheFolder(dist);
   const isBuilt = existsSync(built);
-  const folder = isBuilt ? built : userFolder(dist);
+  const own = isProgram && !isBuilt ? userFolder(dist) : undefined;
+  const folder = isBuilt ? built : own;
   const modules = new Map();
   const scripts = new Map();
   const compile = (name, filename, wrapper) => {
@@ -100,7 +104,7 @@ function createLoader(dist) {
   // The bundler gives every chunk a unique file name.
   const requireFrom = (id) =>
     id[0] === '.' ? load(id.slice(id.lastIndexOf('/') + 1)) : require(id);
-  if (!isBuilt && folder !== undefined) process.once('exit', () => keep(folder, scripts));
+  if (own !== undefined) process.once('exit', () => keep(own, scripts));
   return { load, scripts };
 }
 

@@ -21,7 +21,7 @@ function main() {
     first: (columns) => require(join(dist, 'first-screen.cjs')).readFirstScreen(columns),
     program: () =>
       fs.existsSync(join(dist, 'usual.js'))
-        ? require('./load.js').createLoader(dist).load('main.js')
+        ? require('./load.js').createLoader(dist, true).load('main.js')
         : undefined,
   });
 }

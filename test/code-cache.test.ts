@@ -19,7 +19,7 @@ import { tempFolder } from './support/temp-folder.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TELL_REJECTED = `
   const { createLoader } = require('./bin/load.js');
-  const { load, scripts } = createLoader(process.cwd() + '/dist');
+  const { load, scripts } = createLoader(process.cwd() + '/dist', true);
   load('main.js');
   console.log(JSON.stringify([...scripts.values()].map((script) => script.cachedDataRejected)));`;
 
