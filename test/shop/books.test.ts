@@ -283,6 +283,32 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     );
   });
 
+  it.each([
+    ['its order is held for a person', undefined, '25.25', null],
+    ['what came above the price is owed back', { cause: 'excess', line: null }, '25.25', '0.25'],
+    ['it is owed back', { cause: 'line 0', line: 0 }, '0', '0.25'],
+    ['all of its order is owed back', { cause: 'rest', line: null }, '0', '0.25'],
+  ])('count a refused line as not delivered while %s', async (_, refund, undelivered, due) => {
+    const paid = { paymentState: 'PaymentReceived', updatedAtMs: clock.now() } as const;
+    const held = {
+      ...paid,
+      orderState: 'WaitingForManualAction',
+      closedAtMs: clock.now(),
+    } as const;
+    const owed = { orderId: ORDER, amountAtomic: '250000', createdAtMs: clock.now() };
+    await store.write(async ({ partnerOrders, refunds }) => {
+      const failed = { ...line(ORDER, 'line-2'), state: 'failed' } as const;
+      await partnerOrders.insert(partnerOrderRow({ orderId: ORDER, ...held }), [failed]);
+      if (refund) {
+        const { cause, line: at } = refund;
+        await refunds.record(refundRow({ ...owed, refundId: `${ORDER} ${cause}`, line: at }));
+      }
+    });
+    await recordSales(store);
+    const all = await salesOf(store, { sinceMs: 0, untilMs: clock.now() + 1, by: 'day' });
+    expect(all.at(-1)).toMatchObject({ is_total: true, undelivered, refunds_due: due ?? '0' });
+  });
+
   const byKind = (one: SaleLineRecord, other: SaleLineRecord) =>
     `${one.kind} ${one.amount}` < `${other.kind} ${other.amount}` ? -1 : 1;
 

@@ -179,12 +179,14 @@ export function salesIn(db: Db) {
           : sql<Moved>`select at_ms, network, fee, swept, tx as "transaction"
               from (${moves(period)}) as moves order by at_ms, tx, message_hash`,
       ),
-    /** What of sold lines waits for its goods, and what is owed back, now. */
+    /** What of sold lines has neither goods nor a refund, and what is owed back, now. */
     open: () =>
       db.all(sql<Open>`
         select 'undelivered' as what, coin, decimals, amount_atomic from sales
         inner join deliveries on deliveries.delivery_id = sales.delivery_id
-        where state in ('pending', 'waiting')
+        where state in ('pending', 'waiting') or (state = 'failed' and not exists (
+          select 1 from refunds where refunds.order_id = sales.order_id and kind = 'refund'
+            and coalesce(refunds.line, sales.line) = sales.line and refund_id not like '% excess'))
         union all
         select 'refunds_due', coin, decimals, amount_atomic from refunds
         inner join payouts on payouts.refund_id = refunds.refund_id
