@@ -13,6 +13,7 @@ import {
   type AlarmName,
   type AlarmPorts,
   measured,
+  todoOf,
 } from '../domain/operator/alarms.ts';
 import type { AlarmRecord } from '../domain/operator/operator-records.ts';
 import type { Degraded, Readiness } from '../service/http/health.ts';
@@ -189,7 +190,7 @@ function noticeOf({ alarm, way, detail, sinceMs, endedAtMs, toldAtMs }: Telling)
     const text = t`Over, since ${isoOf(endedAtMs)}: ${ALARMS[alarm].means}`;
     return { alarm, id, event: 'ended', text };
   }
-  const text = t`${textOf(alarm, detail)}, since ${since}. ${ALARMS[alarm].todo}`;
+  const text = t`${textOf(alarm, detail)}, since ${since}. ${todoOf(alarm)}`;
   return { alarm, id, event: toldAtMs === null ? 'began' : 'lasts', text };
 }
 
@@ -267,10 +268,9 @@ function recordOf({
   detail,
   toldAtMs,
 }: Pick<Telling, 'alarm' | 'sinceMs' | 'detail' | 'toldAtMs'>): AlarmRecord {
-  const { means, todo } = ALARMS[alarm];
   const told_at = toldAtMs === null ? null : isoOf(toldAtMs);
   return {
-    ...{ alarm, since: isoOf(sinceMs), means: String(means), found: detail },
-    ...{ todo: String(todo), told_at },
+    ...{ alarm, since: isoOf(sinceMs), means: String(ALARMS[alarm].means), found: detail },
+    ...{ todo: String(todoOf(alarm)), told_at },
   };
 }

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
-import { ALARM_NAMES, ALARMS, type AlarmName, measured } from '../../src/domain/operator/alarms.ts';
+import {
+  ALARM_NAMES,
+  ALARMS,
+  type AlarmName,
+  measured,
+  todoOf,
+} from '../../src/domain/operator/alarms.ts';
 import { createAlarms, listAlarms, logWay, tryWays, waysOf } from '../../src/shop/alarms.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
@@ -23,7 +29,7 @@ describe('each alarm that has a measure', () => {
     const found = (figure: number, labels: Record<string, string> = { [label]: value }) =>
       measured(name, [{ name: by?.metric ?? '', labels, value: figure }], LIMITS);
     const beyond = by?.side === 'above' ? limit + 1 : limit - 0.001;
-    expect(found(beyond)).toBe(`${value} ${beyond}`);
+    expect(found(beyond)).toBe(`${value} ${beyond}${by?.limit === undefined ? ` < ${limit}` : ''}`);
     expect(found(limit)).toBeUndefined();
     if (by?.of) expect(found(beyond, { [label]: 'other' })).toBeUndefined();
     expect(measured(name, [], LIMITS)).toBeUndefined();
@@ -36,13 +42,12 @@ describe('the documentation', () => {
 
   it('has a line for each alarm, in order, and for nothing else', () => {
     const rows = read('alarms.md').match(/^\| `.*$/gm);
-    const of = (name: AlarmName) =>
-      `| \`${name}\` | ${ALARMS[name].means} | ${ALARMS[name].todo} |`;
+    const of = (name: AlarmName) => `| \`${name}\` | ${ALARMS[name].means} | ${todoOf(name)} |`;
     expect(rows).toEqual(ALARM_NAMES.map(of));
   });
 
   it.each(ALARM_NAMES)('has a rule for %s', (name) => {
-    const { means, todo, afterMinutes = 0 } = ALARMS[name];
+    const { means, afterMinutes = 0 } = ALARMS[name];
     const title = name.replace(/(?:^|_)[a-z]/g, (start) => start.replace('_', '').toUpperCase());
     // What is told of a server can be told by no server.
     const isServer = name === 'server';
@@ -52,7 +57,7 @@ describe('the documentation', () => {
       `        for: ${isServer ? 2 : afterMinutes}m`,
       '        annotations:',
       `          summary: "${means}"`,
-      `          description: "${todo}"`,
+      `          description: "${todoOf(name)}"`,
     ];
     expect(read('monitoring/scrip.rules.yml')).toContain(`${rule.join('\n')}\n`);
   });
@@ -99,7 +104,7 @@ describe.each(ENGINES)('an alarm of a shop on %s', (engine) => {
     const [one, other] = [server('a'), server('a')];
     expect(await pass(MINUTE_MS, one, other)).toEqual([]);
     degraded = { rates: t`EUR has no rate` };
-    const text = `${ALARMS.rates.means} (EUR has no rate), since 2026-01-01T00:01:30.000Z. ${ALARMS.rates.todo}`;
+    const text = `${ALARMS.rates.means} (EUR has no rate), since 2026-01-01T00:01:30.000Z. ${todoOf('rates')}`;
     const began = ['a log began rates', `a mail began ${text}`];
     expect(await pass(10 * MINUTE_MS, one, other)).toEqual(began);
     // Servers that start anew know what was told.

@@ -6,7 +6,7 @@ import { networkTitle } from '../../contract/usdc.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
-import { ALARMS, type AlarmName } from '../../domain/operator/alarms.ts';
+import { ALARMS, type AlarmName, todoOf as alarmTodoOf } from '../../domain/operator/alarms.ts';
 import { type AuditReport, type OperatedBy, todoOf } from '../../domain/operator/audit.ts';
 import type { OperatorAdmin, WebhookState } from '../../domain/operator/operator.ts';
 import type {
@@ -104,16 +104,18 @@ export function declareAlarms(command: Command, bind: Bind): void {
     .description('list what is wrong with the shop now, and what to do')
     .option('--test', 'send a trial by the webhook and the mail of the configuration')
     .action(({ test }: { test?: boolean }, self: Command) =>
-      onStore(bind, SHOP, self, async ({ admin }) =>
-        test ? trialView(await admin.testAlarms()) : alarmView(await admin.alarms()),
+      onStore(bind, SHOP, self, async ({ admin, command: other }) =>
+        test ? trialView(await admin.testAlarms()) : alarmView(await admin.alarms(), other),
       ),
     );
   addExamples(alarms, [exampleOf(SHOP, 'alarms'), exampleOf(SHOP, 'alarms --test')]);
 }
 
-function alarmView(records: readonly AlarmRecord[]): View {
+function alarmView(found: readonly AlarmRecord[], other: Opened['command']): View {
   // A name of the table.
-  const kindOf = ({ alarm }: AlarmRecord) => ALARMS[alarm as AlarmName];
+  const nameOf = ({ alarm }: AlarmRecord) => alarm as AlarmName;
+  const todo = (row: AlarmRecord) => alarmTodoOf(nameOf(row), other);
+  const records = found.map((row) => ({ ...row, todo: String(todo(row)) }));
   const count = records.length;
   const message = count === 1 ? t`1 alarm stands` : t`${count} alarms stand`;
   return listView<AlarmRecord>({
@@ -122,8 +124,8 @@ function alarmView(records: readonly AlarmRecord[]): View {
       { header: t`ALARM`, cell: ({ alarm }) => alarm, isWhole: true },
       { header: t`SINCE`, cell: ({ since }) => since },
       { header: t`FOUND`, cell: ({ found }) => found, usefulWidth: 20 },
-      { header: t`MEANS`, cell: (row) => kindOf(row).means, below: 'sentence' },
-      { header: t`TO DO`, cell: (row) => kindOf(row).todo, below: 'sentence' },
+      { header: t`MEANS`, cell: (row) => ALARMS[nameOf(row)].means, below: 'sentence' },
+      { header: t`TO DO`, cell: todo, below: 'sentence' },
     ],
     empty: t`Nothing is wrong.`,
     ...(count > 0 && { error: new ScripError('SHOP_ALARM', message) }),

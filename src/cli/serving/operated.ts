@@ -171,7 +171,7 @@ export function configOf(command: Command): string {
   const { config } = command.optsWithGlobals<{ readonly config?: string }>();
   if (config !== undefined) return config;
   throw new ScripError('USAGE', t`--config is missing`, {
-    hint: commandText`Run: scrip serve --config shop.json`,
+    hint: commandText`Add --config shop.json to: scrip ${wordList(pathOf(command).split(' '), ' ')}`,
   });
 }
 

@@ -165,6 +165,12 @@ describe('a refund to another address', () => {
   });
 });
 
+it('without --config names the option and the command that lacks it', async () => {
+  const host = smallHost();
+  await runProgram(['serve', 'refunds', 'approve', 'some'], host);
+  expect(host.stderr.text()).toContain('Add --config shop.json to: scrip serve refunds approve');
+});
+
 describe('a list without orders', () => {
   it.each([
     [[], 'No order is under way.'],
