@@ -22,6 +22,11 @@ export function isGone({ pid, started, space }: ProcessMark): boolean {
   return started !== '' && now !== undefined && now !== started;
 }
 
+/** Whether the process is there, and of this machine's present start. */
+export function isHere(mark: ProcessMark): boolean {
+  return mark.space === processSpace() && !isGone(mark);
+}
+
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

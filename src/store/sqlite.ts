@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../disk/checked-file.ts';
-import { isGone, ownMark } from '../disk/process-mark.ts';
+import { isGone, isHere, ownMark } from '../disk/process-mark.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import {
@@ -145,7 +145,10 @@ async function migrate(connection: SqliteConnection, schema: Schema): Promise<vo
     const missing = missingSteps(schema, await version(connection), SQLITE_WORDS);
     if (missing === undefined) return;
     if (missing.locksOut && schema === SHOP_SCHEMA)
-      await requireNoneOpen({ servers: serversIn(inside) }, processes());
+      await requireNoneOpen(
+        { servers: serversIn(inside) },
+        { dead: async (names) => names.filter((name) => !isHere(JSON.parse(name))) },
+      );
     for (const statement of missing.statements) await connection.run(statement);
     await connection.run(`pragma user_version = ${missing.version.oldest}`);
     await connection.run(`pragma application_id = ${missing.version.latest}`);

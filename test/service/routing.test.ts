@@ -27,6 +27,7 @@ describe('routing', () => {
       'GET /v1/orders/{order_id}',
       'GET /v1/orders/{order_id}/refunds',
       'GET /api/available-countries',
+      'GET /.well-known/did.json',
       'GET /supported',
       'POST /verify',
       'POST /settle',

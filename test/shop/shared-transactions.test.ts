@@ -35,6 +35,8 @@ async function mismatches(change: bigint) {
   }
   const rail = {
     network,
+    usdcOf: async (owners) => owners.map(() => 0n),
+    feeAccount: async () => ({ address: 'our own', coin: 'ETH', decimals: 18, balance: 0n }),
     histories: async () => [[{ transaction: BATCH, change, atMs: AT_MS, feePayer: 'a stranger' }]],
   } as Partial<ShopRail> as ShopRail;
   const place = { rail, refundWallet: undefined, treasury: EVM_MERCHANT, feePayer: 'our own' };

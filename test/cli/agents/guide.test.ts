@@ -37,7 +37,9 @@ async function run(words: readonly string[]) {
 describe('the guide for agents', () => {
   it('holds every command of the tree, with each of its options', () => {
     for (const [path, command] of everyCommand(tree)) {
-      const line = page.split('\n').findIndex((text) => text.startsWith(`- \`scrip ${path}`));
+      const line = page
+        .split('\n')
+        .findIndex((text) => new RegExp(`^- \`scrip ${path}[ \`]`).test(text));
       expect(line, path).toBeGreaterThan(-1);
       const entry = page.split('\n').slice(line, line + 2);
       for (const { flags, hidden } of command.options) {
@@ -46,8 +48,8 @@ describe('the guide for agents', () => {
     }
   });
 
-  it('fits a context: at most 335 lines', () => {
-    expect(page.split('\n').length).toBeLessThanOrEqual(335);
+  it('fits a context: at most 345 lines', () => {
+    expect(page.split('\n').length).toBeLessThanOrEqual(345);
   });
 
   it('gives every error code under an exit status that has a meaning', () => {
