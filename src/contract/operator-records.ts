@@ -63,7 +63,7 @@ export const shopOrder = strictObject(() => ({
   email: z.string().describe('masked'),
   amount: z.string().describe('in the coin'),
   coin: z.string(),
-  network: z.string().nullable(),
+  network: z.string().nullable().describe('CAIP-2 id, or a name where it has none'),
   product: z.string().describe('of the first line, and how many more there are'),
   payer: z.string().nullable().describe('the wallet that paid, where it is known'),
   transactions: z.array(z.string()),

@@ -1,6 +1,7 @@
 /** What an operator sees of one order, and does about it. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BASE } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 import { t } from '../../src/domain/message/message.ts';
 import type { OperatorLog, OrderDesk } from '../../src/domain/operator/operator.ts';
@@ -111,6 +112,15 @@ describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
       ...{ surface: 'checkout', payer: 'payer-1', pay_to: 'owner-1' },
       waits: [{ for: 'payment', subject: null, until: null }],
     });
+    await store.write(async ({ sessions, settlements, orders }) => {
+      const of = { sessionId: 'session-base', orderId: 'cr_base' };
+      const otherRequirements = JSON.stringify([{ network: BASE, payTo: '0xshop' }]);
+      const { sessionId } = of;
+      await sessions.insert(sessionRow({ sessionId, destination: 'd-base', otherRequirements }));
+      await settlements.insert(settlementRow({ ...of, messageHash: 'm-base', network: BASE }));
+      await orders.insert(orderRow(of), []);
+    });
+    expect(await desk.show('cr_base')).toMatchObject({ network: BASE, pay_to: '0xshop' });
     await expect(desk.show('cr_abc')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     await expect(desk.show('cr_')).rejects.toMatchObject({ code: 'ORDER_UNKNOWN' });
     await expect(desk.show('cr%abc1')).rejects.toMatchObject({ code: 'ORDER_UNKNOWN' });

@@ -157,6 +157,9 @@ describe.each(ENGINES)('orders of a shop on %s', (engine) => {
         (what) => [what, [FAILED]] as const,
       ),
       [`${FAILED}:all`, [FAILED]],
+      [`https://basescan.org/tx/0x${'AB'.repeat(32)}`, [FAILED]],
+      ['https://explorer.solana.com/tx/sent-3/?cluster=mainnet', [SOLD]],
+      ['https://solscan.io/', []],
       ['1111-0000', [ETHER, OPEN, DONE]],
       ['cr_', []],
       ['b_base', [FAILED]],
@@ -209,5 +212,6 @@ describe.each(ENGINES)('orders of a shop on %s', (engine) => {
     });
     const [done] = await findOrders(opened.store.tables, DONE, 1);
     expect(done).toMatchObject({ amount: '25.25', transactions: ['sent-1', 'sent-2'] });
+    expect(done?.network).toBe(SOLANA_MAINNET);
   });
 });

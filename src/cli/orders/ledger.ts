@@ -146,9 +146,14 @@ export async function findWhole(context: BuyerContext, id: string): Promise<Entr
 
 /** Returns the number of leading characters that make every purchase's ids unique. */
 export function idLength(entries: readonly Entry[]): number {
-  const ids = entries
-    .flatMap((entry) => idsOf(entry).map((id) => ({ id, name: nameOf(entry) })))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return shortLength(
+    entries.flatMap((entry) => idsOf(entry).map((id) => ({ id, name: nameOf(entry) }))),
+  );
+}
+
+/** @param named ids with the name of what each is an id of */
+export function shortLength(named: readonly { readonly id: string; readonly name: string }[]) {
+  const ids = named.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   // Sorting puts ids with the same beginning next to each other. Ids of the same purchase may share theirs.
   return ids.reduce((most, { id, name }, at) => {
     let next = at + 1;

@@ -55,18 +55,22 @@ export function onStore<Admin extends OperatorAdmin>(
 
 /** Which command of a group lists what an id is to be taken from. */
 const LISTS = {
-  sandbox: { WEBHOOK_UNKNOWN: 'webhooks' },
-  serve: { ORDER_UNKNOWN: 'orders', REFUND_UNKNOWN: 'refunds', WEBHOOK_UNKNOWN: 'webhooks' },
-} as const satisfies Record<Operated['verb'], Partial<Record<Code, string>>>;
+  sandbox: { WEBHOOK_UNKNOWN: ['webhooks'] },
+  serve: {
+    ORDER_UNKNOWN: ['orders', '--state', 'any'],
+    REFUND_UNKNOWN: ['refunds'],
+    WEBHOOK_UNKNOWN: ['webhooks'],
+  },
+} as const satisfies Record<Operated['verb'], Partial<Record<Code, readonly string[]>>>;
 
 /** The hints of the table are for buyers. */
 function withList(error: unknown, { verb }: Operated, command: Opened['command']): unknown {
   if (!(error instanceof ScripError)) return error;
-  const lists: Partial<Record<Code, string>> = LISTS[verb];
+  const lists: Partial<Record<Code, readonly string[]>> = LISTS[verb];
   const list = lists[error.code];
   return list === undefined
     ? error
-    : remade(error, { hint: commandText`List them: ${command(list)}` });
+    : remade(error, { hint: commandText`List them: ${command(...list)}` });
 }
 
 /** An example of one of the group's commands. */

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { commandText, type OwnText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
+import { networkTitle } from '../../domain/money/coins.ts';
 import type {
   OrderWait,
   RefundRecord,
@@ -138,9 +139,11 @@ function aboutLines(details: ShopOrderDetails): readonly Line[] {
 }
 
 function moneyLines(details: ShopOrderDetails): readonly Line[] {
-  const { amount, coin, received, seen, pay_to: payTo, payer, payment_failure: why } = details;
+  const { amount, coin, network, received, seen, payment_failure: why } = details;
+  const { pay_to: payTo, payer } = details;
   return [
     [t`To pay`, t`${amount} ${coin}`],
+    ...given(t`Network`, network && networkTitle(coin, network)),
     [t`Received`, t`${received} ${coin}`],
     ...(seen === received ? [] : [[t`Seen`, t`${seen} ${coin}, not confirmed`] as const]),
     ...given(t`Pay to`, payTo),

@@ -10,6 +10,7 @@ import type { OrdersAsked } from '../../domain/operator/operator.ts';
 import type { ShopOrderRecord } from '../../domain/operator/operator-records.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts';
+import { localMinute } from '../output/instant.ts';
 import { type ListView, listView, type View } from '../output/view.ts';
 import { startOf } from '../parsing/words.ts';
 import { exampleOf, type Opened, onStore, parseLimit, SHOP } from './operated.ts';
@@ -95,21 +96,32 @@ function parseRange(text: string): OrdersAsked['amount'] {
   });
 }
 
-export function ordersView(
+export async function ordersView(
   records: readonly ShopOrderRecord[],
-  { command }: Pick<Opened, 'command'>,
+  { command, context }: Pick<Opened, 'command' | 'context'>,
   { note = [], ...more }: { readonly note?: readonly Message[] } & Pick<ListView, 'empty'>,
-): View {
+): Promise<View> {
   const [first] = records;
-  return listView<ShopOrderRecord>({
+  const [{ isRead }, { shortLength }] = await Promise.all([
+    import('../orders/columns.ts'),
+    import('../orders/ledger.ts'),
+  ]);
+  const length = shortLength(records.map(({ order_id: id }) => ({ id, name: id })));
+  const timeOf = (iso: string) => (isRead(context) ? localMinute(iso) : iso);
+  const view = listView<ShopOrderRecord>({
     records,
     columns: [
-      { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
-      { header: t`STATUS`, cell: (row) => row.state },
+      {
+        header: t`ORDER`,
+        cell: ({ order_id }) => order_id,
+        narrow: ({ order_id }) => order_id.slice(0, length),
+        isWhole: true,
+      },
+      { header: t`STATUS`, cell: (row) => row.state, isWhole: true },
       { header: t`PAYMENT`, cell: ({ payment_state }) => payment_state ?? '', dropOrder: 5 },
       { header: t`AMOUNT`, cell: ({ amount }) => amount, align: 'right' },
       { header: t`COIN`, cell: ({ coin }) => coin },
-      { header: t`PRODUCT`, cell: ({ product }) => product, dropOrder: 7 },
+      { header: t`PRODUCT`, cell: ({ product }) => product, usefulWidth: 12, dropOrder: 7 },
       { header: t`BUYER`, cell: ({ email }) => email, dropOrder: 6 },
       { header: t`PARTNER`, cell: ({ partner_id }) => partner_id ?? '', dropOrder: 3 },
       { header: t`PAYER`, cell: ({ payer }) => payer ?? '', dropOrder: 1 },
@@ -119,8 +131,14 @@ export function ordersView(
         cell: ({ refund, refund_state: state }) => (refund === null ? '' : `${refund} ${state}`),
         dropOrder: 4,
       },
-      { header: t`CREATED`, cell: ({ created_at }) => created_at },
-      { header: t`CHANGED`, cell: ({ updated_at }) => updated_at, dropOrder: 2 },
+      {
+        header: t`CREATED`,
+        cell: ({ created_at }) => timeOf(created_at),
+        narrow: ({ created_at }) => timeOf(created_at).slice('2026-'.length),
+        isWhole: true,
+        dropOrder: 8,
+      },
+      { header: t`CHANGED`, cell: ({ updated_at }) => timeOf(updated_at), dropOrder: 2 },
     ],
     ...more,
     note: [
@@ -128,4 +146,12 @@ export function ordersView(
       ...(first ? [commandText`All about one: ${command('order', first.order_id)}`] : []),
     ],
   });
+  return context.settings.output.format === 'csv'
+    ? { ...view, records: records.map(inCells) }
+    : view;
+}
+
+/** A list would be JSON in its cell. */
+function inCells(order: ShopOrderRecord) {
+  return { ...order, transactions: order.transactions.join(' ') };
 }

@@ -23,6 +23,7 @@ import type { OrderEventRow } from '../../store/tables/order-events.ts';
 import type { OrderRow } from '../../store/tables/orders.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { RefundPayment } from '../../store/tables/refunds.ts';
+import { requirementOn } from '../checkout/challenge.ts';
 import { decodeLine } from '../checkout/line.ts';
 import { closeDecided } from '../delivery/delivery.ts';
 import { supplierFaultOf } from '../delivery/supplier.ts';
@@ -199,7 +200,7 @@ async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrder
   const money =
     order.surface === 'partner'
       ? partnerMoney(order.row)
-      : await checkoutMoney(tables, order.row, record.amount);
+      : await checkoutMoney(tables, order.row, record);
   const deliveries = await tables.deliveries.ofOrder(orderId);
   const payments = await tables.payouts.ofOrder(orderId);
   const webhooks = (await tables.outbox.ofOrder(orderId)).map(webhookRecord);
@@ -241,7 +242,7 @@ function partnerMoney(row: PartnerOrderRow) {
 async function checkoutMoney(
   { sessions, settlements }: Tables,
   { sessionId }: OrderRow,
-  amount: string,
+  { amount, network }: Pick<ShopOrderDetails, 'amount' | 'network'>,
 ) {
   const session = await sessions.byId(sessionId);
   const settlement = await settlements.bySession(sessionId);
@@ -249,7 +250,7 @@ async function checkoutMoney(
   return {
     received,
     seen: received,
-    pay_to: session?.payTo ?? null,
+    pay_to: session ? (requirementOn(session, network ?? '')?.payTo ?? session.payTo) : null,
     payment_failure: settlement?.reason ?? null,
   };
 }

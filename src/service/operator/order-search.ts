@@ -6,7 +6,7 @@ import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
 import { isoOf } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import { COINS } from '../../domain/money/coins.ts';
+import { COINS, caip2Of } from '../../domain/money/coins.ts';
 import { atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
 import type { OrdersAsked } from '../../domain/operator/operator.ts';
 import { type ShopOrderRecord, storedRefundId } from '../../domain/operator/operator-records.ts';
@@ -73,11 +73,18 @@ export async function findOrders(
   typed: string,
   limit: number,
 ): Promise<readonly ShopOrderRecord[]> {
-  const named = { marks: waysToWrite(typed.trim()), isNewestFirst: true, limit };
+  const text = markIn(typed.trim());
+  const named = { marks: waysToWrite(text), isNewestFirst: true, limit };
   const found = await (await tables.orderSearch()).find(named);
-  const orders = found.length > 0 ? found : await withPart(tables, typed.trim(), limit);
+  const orders = found.length > 0 ? found : await withPart(tables, text, limit);
   if (orders.length === 0) throw unknownOrder(typed);
   return orderRecords(tables, orders);
+}
+
+/** Of a link to an explorer: the transaction or account at the end of its path. */
+function markIn(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return text;
+  return new URL(text).pathname.split('/').findLast((part) => part !== '') ?? text;
 }
 
 /** Hex digits and ids of refunds are told in other ways than they are kept in. */
@@ -157,7 +164,8 @@ export async function orderRecords(
               ...{ state: order.row.orderState, payment_state: order.row.paymentState },
               partner_id: order.row.applicationId,
               amount: formatDecimal(parseAtomic(order.row.coinAmountAtomic), order.row.decimals),
-              ...{ coin: order.row.coin, network: order.row.network },
+              coin: order.row.coin,
+              network: caip2Of(order.row.network, order.row.coin) ?? order.row.network,
               payer: requestedBy.get(row.orderId)?.[0]?.account ?? null,
               transactions: JSON.parse(order.row.transactions),
             }

@@ -33,6 +33,7 @@ let clock: ManualClock;
 beforeEach(async () => {
   clock = manualClock();
   opened = await emptyStore('SQLite');
+  columns = 200;
 });
 afterEach(() => opened.remove());
 
@@ -45,6 +46,8 @@ async function put(order: Partial<PartnerOrderRow>, line: Partial<DeliveryRow> =
 async function said(...words: readonly string[]): Promise<string> {
   return saidBecause(undefined, ...words);
 }
+
+let columns = 200;
 
 // Asks no node: only addresses are looked at.
 const solana = createSolanaShopRail({
@@ -79,7 +82,7 @@ async function saidBecause(
   };
   const host = smallHost(
     { parts: { clock }, serving: { openShopAdmin: async () => admin } },
-    { stdout: capture({ isTerminal: true, columns: 200 }) },
+    { stdout: capture({ isTerminal: true, columns }) },
   );
   await runProgram(['serve', ...words, '--config', 'shop.json'], host);
   return `${host.stdout.text()}${host.stderr.text()}`;
@@ -169,6 +172,33 @@ it('without --config names the option and the command that lacks it', async () =
   const host = smallHost();
   await runProgram(['serve', 'refunds', 'approve', 'some'], host);
   expect(host.stderr.text()).toContain('Add --config shop.json to: scrip serve refunds approve');
+});
+
+describe('orders at a terminal of 80 columns', () => {
+  it('have a short id, their whole state, money, product and short time', async () => {
+    columns = 80;
+    await put(HELD);
+    const [head, row] = (await said('orders')).split('\n');
+    expect(head?.split(/ +/)).toEqual(['ORDER', 'STATUS', 'AMOUNT', 'COIN', 'PRODUCT', 'CREATED']);
+    expect(row).toMatch(
+      /^0000000 {2}WaitingForManualAction +25.25 {2}USDC {2}1-800-F.* \d\d-\d\d \d\d:\d\d$/,
+    );
+    expect(row?.length).toBeLessThanOrEqual(80);
+  });
+
+  it('name the network of one, and the list that has an unknown one', async () => {
+    await put(HELD);
+    expect(await said('order', ORDER)).toMatch(/^Network +Solana$/m);
+    expect(await said('order', 'no-such-order')).toContain('serve orders --state any');
+  });
+
+  it('have their transactions and network in cells of a table', async () => {
+    await put({ ...HELD, transactions: '["sent-1","sent-2"]' });
+    const [heads = '', row = ''] = (await said('orders', '--csv')).split('\r\n');
+    const cells = row.split(',');
+    const cell = (name: string) => cells[heads.split(',').indexOf(name)];
+    expect([cell('network'), cell('transactions')]).toEqual([SOLANA_MAINNET, 'sent-1 sent-2']);
+  });
 });
 
 describe('a list without orders', () => {
