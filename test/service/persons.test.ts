@@ -105,7 +105,8 @@ describe.each(ENGINES)('a person of a shop on %s', (engine) => {
   it('is kept while late money is looked for, and taken out of offers, which take no payment then', async () => {
     await store.write(async ({ partnerOrders, sessions }) => {
       const expired = { orderState: 'Expired', paymentState: 'Expired' } as const;
-      await partnerOrders.insert(partnerOrderRow({ ...expired, nextLookAtMs: 9 }), []);
+      const unpaid = deliveryRow({ orderId: OF_PARTNER, state: 'waiting' });
+      await partnerOrders.insert(partnerOrderRow({ ...expired, nextLookAtMs: 9 }), [unpaid]);
       await sessions.insert(sessionRow({ body: `{"email":"${ANN}"}` }));
     });
     const erased = await persons.erase(ANN);

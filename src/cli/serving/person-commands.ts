@@ -3,11 +3,13 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import type { PersonErased } from '../../domain/operator/operator-records.ts';
+import type { PersonErased, PersonExport } from '../../domain/operator/operator-records.ts';
+import { ordersCounted } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { Line, View } from '../output/view.ts';
+import { sentenceText } from '../output/wrap.ts';
 import { logView } from './desk-commands.ts';
 import { exampleOf, onStore, SHOP } from './operated.ts';
 
@@ -16,13 +18,13 @@ const MOST_LISTED = 1_000_000;
 export function declarePersons(command: Command, bind: Bind): void {
   const person = command
     .command('person')
-    .description('list which persons were given out or erased, the newest first')
+    .description('list the exports and erasures of persons’ data, the newest first')
     .action((_flags: unknown, self: Command) =>
       onStore(bind, SHOP, self, async ({ admin }) => {
         const records = await admin.log.latest(MOST_LISTED);
         return logView(
           records.filter(({ action }) => action.startsWith('person')),
-          t`Nobody was given out or erased yet.`,
+          t`No person’s data was exported or erased yet.`,
         );
       }),
     );
@@ -33,10 +35,15 @@ export function declarePersons(command: Command, bind: Bind): void {
     .argument('<person>', 'e-mail address, or the digest of one from the log')
     .option('--codes', 'with the delivered codes and the keys of orders')
     .action((typed: string, { codes }: { readonly codes?: true }, self: Command) =>
-      onStore(bind, SHOP, self, async ({ admin: { log, persons } }) => {
+      onStore(bind, SHOP, self, async ({ admin: { log, persons }, context }) => {
         const { digest } = await persons.find(typed);
         const work = () => persons.export(typed, codes === true);
         const record = await log.record('person.export', digest, work);
+        const { io, settings } = context;
+        if (settings.output.format === 'text' && !isKnown(record)) {
+          const nothing = io.localize(t`The shop holds nothing of ${typed}.`);
+          io.stderr.write(sentenceText(nothing, io.stderr));
+        }
         return { kind: 'text', text: toJson(record, 2), record };
       }),
     );
@@ -45,7 +52,7 @@ export function declarePersons(command: Command, bind: Bind): void {
     .command('erase')
     .description('erase a person; orders under way and open refunds are kept and named')
     .argument('<person>', 'e-mail address, or the digest of one from the log')
-    .option('-y, --yes', 'erase without asking')
+    .option('--yes', 'erase without asking')
     .action((typed: string, { yes }: { readonly yes?: true }, self: Command) =>
       onStore(bind, SHOP, self, async ({ admin: { log, persons }, context }) => {
         const { digest, orders } = await persons.find(typed);
@@ -58,6 +65,11 @@ export function declarePersons(command: Command, bind: Bind): void {
     exampleOf(SHOP, 'person erase ann@example.com'),
     exampleOf(SHOP, 'person erase ann@example.com --yes --json'),
   ]);
+}
+
+/** What operators wrote of a person is not yet the person's. */
+function isKnown({ records: { operator_actions: _, ...tables } }: PersonExport): boolean {
+  return Object.values(tables).some((rows) => rows.length > 0);
 }
 
 async function confirm({ io, settings }: With<'io' | 'settings'>, orders: number): Promise<void> {
@@ -79,7 +91,7 @@ function erasedView(record: PersonErased): View {
   return {
     kind: 'record',
     record,
-    title: t`The person is erased where nothing needs it`,
+    title: t`Erased ${ordersCounted(record.erased_orders.length)} of the person`,
     lines: [
       [t`Digest`, record.digest],
       [t`Orders`, String(record.erased_orders.length)],

@@ -23,7 +23,7 @@ export function declareRefunds(command: Command, bind: Bind): void {
       const limit = parseLimit(flags.limit);
       const filter = flags.all ? 'all' : 'waiting';
       return onStore(bind, SHOP, self, async (opened) =>
-        listed(opened, await opened.admin.refunds.list(filter, limit)),
+        listed(opened, await opened.admin.refunds.list(filter, limit), filter),
       );
     });
   addExamples(refunds, [exampleOf(SHOP, 'refunds'), exampleOf(SHOP, 'refunds --all --json')]);
@@ -88,7 +88,11 @@ async function approved(
   return log.record('refunds.redirect', id, work, `${recipient} -> ${to}`);
 }
 
-function listed({ command }: Opened<ShopAdmin>, records: readonly RefundRecord[]): View {
+function listed(
+  { command }: Opened<ShopAdmin>,
+  records: readonly RefundRecord[],
+  filter: 'all' | 'waiting',
+): View {
   const approval = records.find(({ waits_for }) => waits_for === 'approval');
   return listView<RefundRecord>({
     records,
@@ -106,7 +110,13 @@ function listed({ command }: Opened<ShopAdmin>, records: readonly RefundRecord[]
       },
       { header: t`SINCE`, cell: ({ created_at }) => created_at, dropOrder: 2 },
     ],
-    empty: t`No refund waits.`,
+    empty:
+      filter === 'all'
+        ? t`No refund was owed yet.`
+        : [
+            t`No refund waits.`,
+            commandText`Those sent or refused too: ${command('refunds', '--all')}`,
+          ],
     ...(approval && {
       note: commandText`Let it be sent: ${command('refunds', 'approve', approval.refund_id)}`,
     }),

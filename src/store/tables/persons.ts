@@ -29,8 +29,8 @@ const needsOf = (id: Sql) => sql<{ readonly need: PersonNeed }>`
   union select 'payment' from settlements as one
     where one.order_id = ${id} and one.state = 'submitting'
   union select 'payment' from payment_requests as one where one.order_id = ${id} and one.state = 'live'
-  union select 'delivery' from deliveries as one
-    where one.order_id = ${id} and one.state in ('waiting', 'pending')
+  union select case when one.state = 'waiting' then 'order' else 'delivery' end
+    from deliveries as one where one.order_id = ${id} and one.state in ('waiting', 'pending')
   union select 'refund' from refunds inner join payouts on payouts.refund_id = refunds.refund_id
     where refunds.order_id = ${id} and payouts.state in ('open', 'sending')
   union select 'webhook' from outbox as one where one.order_id = ${id} and one.state = 'pending'`;

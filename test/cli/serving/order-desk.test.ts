@@ -9,9 +9,11 @@ import { refundIdOf } from '../../../src/domain/operator/operator-records.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import type { SolanaRpc } from '../../../src/rails/solana/rpc.ts';
 import { createSolanaShopRail } from '../../../src/rails/solana/shop-rail.ts';
+import { createVoucherVault } from '../../../src/service/delivery/vouchers.ts';
 import { createOperatorLog } from '../../../src/service/operator/operator-log.ts';
 import { createOrderDesk } from '../../../src/service/operator/order-desk.ts';
 import { listOrders } from '../../../src/service/operator/order-search.ts';
+import { createPersonAdmin } from '../../../src/service/operator/persons.ts';
 import { createRefundAdmin } from '../../../src/service/refunds/refund-admin.ts';
 import type { DeliveryRow } from '../../../src/store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../../src/store/tables/partner-orders.ts';
@@ -75,6 +77,10 @@ async function saidBecause(
         spareIn: async () => 0n,
         sendsOn: () => true,
       },
+    }),
+    persons: createPersonAdmin({
+      ...{ store, clock, key: new Uint8Array(32) },
+      vault: createVoucherVault(new Uint8Array(32), random),
     }),
     desk: createOrderDesk({ store, clock, log, sendsOn: () => true }),
     orders: (asked) => listOrders(store, asked),
@@ -207,6 +213,32 @@ describe('a list without orders', () => {
     [['--state', 'WaitingForManualAction'], 'No order is WaitingForManualAction.'],
   ])('of %j says so', async (words, sentence) => {
     expect(await said('orders', ...words)).toContain(sentence);
+  });
+
+  it('of refunds names the command that lists those sent, once', async () => {
+    expect(await said('refunds')).toContain('scrip serve refunds --all --config shop.json');
+    expect(await said('refunds', '--all')).toBe('No refund was owed yet.\n');
+  });
+});
+
+describe('a person', () => {
+  const NOTHING = /^The shop holds nothing of /m;
+  it('of no order is exported with a warning, also if a reason names the address', async () => {
+    await put({ orderState: 'Done', paymentState: 'PaymentReceived' }, { state: 'completed' });
+    expect(await said('person', 'export', partnerOrderRow().email)).not.toMatch(NOTHING);
+    const none = ['person', 'export', 'none@example.com'];
+    expect(await saidBecause('none@example.com asked', ...none)).toMatch(NOTHING);
+    expect(await said(...none)).toMatch(NOTHING);
+  });
+
+  it('is erased with the number of orders', async () => {
+    await put(
+      { orderState: 'Done', paymentState: 'PaymentReceived', nextLookAtMs: null },
+      { state: 'completed' },
+    );
+    const text = await said('person', 'erase', partnerOrderRow().email, '--yes');
+    expect(text).toContain('Erased 1 order of the person');
+    expect(await said('person', 'erase', '--help')).toMatch(/^ +-y, --yes /m);
   });
 });
 
