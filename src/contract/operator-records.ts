@@ -94,7 +94,10 @@ export const alarm = strictObject(() => ({
 export const alarmTrial = strictObject(() => ({
   sent_by: z
     .array(z.enum(['webhook', 'mail']))
-    .describe('empty if the configuration names neither'),
+    .describe('those that took it; empty if the configuration names neither'),
+  failed: z.array(
+    strictObject(() => ({ way: z.enum(['webhook', 'mail']), message: z.string() }))(),
+  ),
 }));
 
 export const shopLine = strictObject(() => ({

@@ -12,6 +12,7 @@ import {
   type AlarmLimits,
   type AlarmName,
   type AlarmPorts,
+  type AlarmTrial,
   measured,
   todoOf,
 } from '../domain/operator/alarms.ts';
@@ -242,12 +243,20 @@ export function waysOf(
   };
 }
 
-/** Sends a trial by each; gives their names. @throws {ScripError} of the first that fails */
-export async function tryWays(ways: Ways, nowMs: number): Promise<readonly string[]> {
+/** Sends a trial by each. */
+export function tryWays(ways: Ways, nowMs: number): Promise<readonly AlarmTrial[]> {
   const text = t`A trial: this is how the shop tells its alarms`;
   const notice: Notice = { alarm: 'test', event: 'test', text, id: `alarm-test-${nowMs}` };
-  await Promise.all(Object.values(ways).map((way) => way(notice)));
-  return Object.keys(ways);
+  const failureOf = (error: unknown) => {
+    if (error instanceof ScripError) return error;
+    throw error;
+  };
+  return Promise.all(
+    Object.entries(ways).map(async ([way, tell]) => ({
+      way,
+      failure: await tell(notice).then(() => undefined, failureOf),
+    })),
+  );
 }
 
 /** What is wrong now, for the operator's command. */

@@ -115,9 +115,17 @@ it('are told once by every way, also by a server that starts anew', async () => 
 it('are tried by every way', async () => {
   expect(await home.json(['serve', 'alarms', '--test', ...ofShop])).toEqual({
     sent_by: ['webhook', 'mail'],
+    failed: [],
   });
   expect(told.at(-1)).toMatchObject({ type: 'alarm.test' });
   expect(heard.join('')).toContain('(test)');
+  writeFileSync(at('smtp'), 'smtp://127.0.0.1:1');
+  const failed = await home.run(['serve', 'alarms', '--test', ...ofShop]);
+  expect(failed).toMatchObject({
+    status: 4,
+    stdout:
+      'webhook\ttaken\nmail\tThe mail server 127.0.0.1:1 took no mail: the connection was refused (ECONNREFUSED)\n',
+  });
 });
 
 const FOLDER = fileURLToPath(new URL('../../docs/operate/monitoring/', import.meta.url));

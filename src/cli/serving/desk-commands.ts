@@ -6,7 +6,12 @@ import { networkTitle } from '../../contract/usdc.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
-import { ALARMS, type AlarmName, todoOf as alarmTodoOf } from '../../domain/operator/alarms.ts';
+import {
+  ALARMS,
+  type AlarmName,
+  type AlarmTrial,
+  todoOf as alarmTodoOf,
+} from '../../domain/operator/alarms.ts';
 import { type AuditReport, type OperatedBy, todoOf } from '../../domain/operator/audit.ts';
 import type { OperatorAdmin, WebhookState } from '../../domain/operator/operator.ts';
 import type {
@@ -18,8 +23,8 @@ import type {
 } from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { given, type Line, listView, type View } from '../output/view.ts';
-import { startOf } from '../parsing/words.ts';
 import {
+  configOf,
   exampleOf,
   type Opened,
   type Operated,
@@ -29,6 +34,7 @@ import {
   SANDBOX,
   SHOP,
   showPlace,
+  sinceOf,
 } from './operated.ts';
 
 /** Characters of an instant up to its minute. */
@@ -104,17 +110,19 @@ export function declareAlarms(command: Command, bind: Bind): void {
     .description('list what is wrong with the shop now, and what to do')
     .option('--test', 'send a trial by the webhook and the mail of the configuration')
     .action(({ test }: { test?: boolean }, self: Command) =>
-      onStore(bind, SHOP, self, async ({ admin, command: other }) =>
-        test ? trialView(await admin.testAlarms()) : alarmView(await admin.alarms(), other),
+      onStore(bind, SHOP, self, async ({ admin }) =>
+        test
+          ? trialView(await admin.testAlarms())
+          : alarmView(await admin.alarms(), configOf(self)),
       ),
     );
   addExamples(alarms, [exampleOf(SHOP, 'alarms'), exampleOf(SHOP, 'alarms --test')]);
 }
 
-function alarmView(found: readonly AlarmRecord[], other: Opened['command']): View {
+function alarmView(found: readonly AlarmRecord[], config: string): View {
   // A name of the table.
   const nameOf = ({ alarm }: AlarmRecord) => alarm as AlarmName;
-  const todo = (row: AlarmRecord) => alarmTodoOf(nameOf(row), other);
+  const todo = (row: AlarmRecord) => alarmTodoOf(nameOf(row), config);
   const records = found.map((row) => ({ ...row, todo: String(todo(row)) }));
   const count = records.length;
   const message = count === 1 ? t`1 alarm stands` : t`${count} alarms stand`;
@@ -132,12 +140,17 @@ function alarmView(found: readonly AlarmRecord[], other: Opened['command']): Vie
   });
 }
 
-function trialView(ways: readonly string[]): View {
+function trialView(trials: readonly AlarmTrial[]): View {
+  const failed = trials.flatMap(({ way, failure }) => (failure ? [{ way, failure }] : []));
   return {
     kind: 'record',
-    record: { sent_by: ways },
-    lines: given(t`Sent by`, ways.join(', ')),
-    ...(ways.length === 0 && {
+    record: {
+      sent_by: trials.flatMap(({ way, failure }) => (failure ? [] : [way])),
+      failed: failed.map(({ way, failure }) => ({ way, message: failure.message })),
+    },
+    lines: trials.map(({ way, failure }) => [verbatim(way), failure?.sentence ?? t`taken`]),
+    ...(failed[0] && { error: failed[0].failure }),
+    ...(trials.length === 0 && {
       note: t`Only the log tells alarms: the configuration names no webhook and no mail in alarms.`,
     }),
   };
@@ -206,8 +219,7 @@ export function declareBooks(command: Command, bind: Bind): void {
     )
     .action(({ since }: { since?: string }, self: Command) =>
       onStore(bind, SHOP, self, async ({ admin, context: { parts } }) => {
-        const sinceMs =
-          since === undefined ? undefined : startOf(since, '--since', parts.clock.now());
+        const sinceMs = since === undefined ? undefined : sinceOf(since, parts.clock.now());
         return auditView(await admin.books(sinceMs), 'serve');
       }),
     );
@@ -218,8 +230,12 @@ function auditView(report: AuditReport, operated: OperatedBy): View {
   return {
     kind: 'record',
     record: report,
-    title: report.agrees ? t`No mismatches found` : t`Mismatches found`,
-    lines: [...countLines(report), ...moneyLines(report), ...mismatchLines(report, operated)],
+    lines: [
+      [t`Result`, report.agrees ? t`No mismatches found` : t`Mismatches found`],
+      ...countLines(report),
+      ...moneyLines(report),
+      ...mismatchLines(report, operated),
+    ],
     ...(report.agrees ? {} : { error: disagreement(report) }),
   };
 }

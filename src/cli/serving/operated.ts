@@ -9,6 +9,7 @@ import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from '../../domain/operat
 import { type Bind, pathOf } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
+import { INSTANT_HINT, startOf } from '../parsing/words.ts';
 
 /**
  * A group of commands, whose own options say which store they open. Commander keeps such an option in the
@@ -177,6 +178,14 @@ export function configOf(command: Command): string {
   throw new ScripError('USAGE', t`--config is missing`, {
     hint: commandText`Add --config shop.json to: scrip ${wordList(pathOf(command).split(' '), ' ')}`,
   });
+}
+
+/** Of `--since`. @throws {ScripError} INPUT_INVALID, also for what is to come */
+export function sinceOf(text: string, nowMs: number): number {
+  const atMs = startOf(text, '--since', nowMs);
+  if (atMs <= nowMs) return atMs;
+  const message = t`--since "${text}" is in the future`;
+  throw new ScripError('INPUT_INVALID', message, { hint: INSTANT_HINT });
 }
 
 /** Parses a port. @throws {ScripError} INPUT_INVALID */

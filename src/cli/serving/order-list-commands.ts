@@ -13,7 +13,7 @@ import { addExamples, addOptions, type Bind, type FlagsOf } from '../command.ts'
 import { localMinute } from '../output/instant.ts';
 import { type ListView, listView, type View } from '../output/view.ts';
 import { startOf } from '../parsing/words.ts';
-import { exampleOf, type Opened, onStore, parseLimit, SHOP } from './operated.ts';
+import { exampleOf, type Opened, onStore, parseLimit, SHOP, sinceOf } from './operated.ts';
 
 /** Of the partner API, then of the checkout host. */
 const STATES = [...Object.keys(ORDER_STATES), ...ORDER_STATUSES];
@@ -48,7 +48,7 @@ export function declareOrderList(command: Command, bind: Bind): void {
         const nowMs = opened.context.parts.clock.now();
         const matched = {
           ...{ surface, partnerId: partner, text, amount: range || undefined },
-          sinceMs: since === undefined ? undefined : startOf(since, '--since', nowMs),
+          sinceMs: since === undefined ? undefined : sinceOf(since, nowMs),
           untilMs: until === undefined ? undefined : startOf(until, '--until', nowMs),
         };
         const asked = { ...matched, state, after, limit, isNewestFirst: newest ?? false };

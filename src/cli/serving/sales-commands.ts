@@ -3,13 +3,13 @@
 import { type Command, Option } from 'commander';
 import { networkTitle } from '../../contract/usdc.ts';
 import { commandText } from '../../domain/message/command-text.ts';
-import { t } from '../../domain/message/message.ts';
+import { type Said, t } from '../../domain/message/message.ts';
 import { SALES_BY, type SalesBy } from '../../domain/operator/operator.ts';
 import type { SaleLineRecord, SalesRecord } from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import { startOf } from '../parsing/words.ts';
-import { exampleOf, onStore, SHOP } from './operated.ts';
+import { exampleOf, onStore, SHOP, sinceOf } from './operated.ts';
 
 interface SalesFlags {
   readonly since?: string;
@@ -34,7 +34,7 @@ export function declareSales(command: Command, bind: Bind): void {
         const nowMs = parts.clock.now();
         const month = `${new Date(nowMs).toISOString().slice(0, 7)}-01`;
         const period = {
-          sinceMs: startOf(since ?? month, '--since', nowMs),
+          sinceMs: sinceOf(since ?? month, nowMs),
           untilMs: until === undefined ? nowMs + 1 : startOf(until, '--until', nowMs),
         };
         const isCsv = self.optsWithGlobals<{ readonly csv?: boolean }>().csv === true;
@@ -58,9 +58,9 @@ function sumsView(records: readonly SalesRecord[], note: ReturnType<typeof comma
   return listView<SalesRecord>({
     records,
     columns: [
-      { header: t`OF`, cell: (row) => (row.is_total ? t`total` : (row.name ?? row.key ?? '')) },
+      { header: t`OF`, cell: ofCell },
       { header: t`COIN`, cell: ({ coin }) => coin },
-      { header: t`LINES`, cell: ({ lines }) => String(lines), align: 'right', dropOrder: 4 },
+      { header: t`LINES`, cell: ({ lines }) => String(lines), align: 'right', dropOrder: 1 },
       { header: t`GROSS`, cell: ({ gross }) => none(gross), align: 'right' },
       { header: t`REFUNDS`, cell: ({ refunds }) => none(refunds), align: 'right' },
       { header: t`COST`, cell: ({ cost }) => cost ?? '', align: 'right', dropOrder: 5 },
@@ -68,24 +68,31 @@ function sumsView(records: readonly SalesRecord[], note: ReturnType<typeof comma
       {
         header: t`COST UNKNOWN`,
         cell: ({ cost_unknown: lines }) => (lines === 0 ? '' : String(lines)),
-        ...{ align: 'right', dropOrder: 3 },
+        // Without it, a cost that is shown looks like all of it.
+        ...{ align: 'right', dropOrder: 6 },
       },
       { header: t`FEES`, cell: ({ fees }) => none(fees), align: 'right' },
-      { header: t`SWEPT`, cell: ({ sweeps }) => none(sweeps), align: 'right', dropOrder: 2 },
+      { header: t`SWEEPS`, cell: ({ sweeps }) => none(sweeps), align: 'right', dropOrder: 0 },
       {
         header: t`UNDELIVERED`,
         cell: ({ undelivered }) => none(undelivered),
-        ...{ align: 'right', dropOrder: 0 },
+        ...{ align: 'right', dropOrder: 3 },
       },
       {
         header: t`REFUNDS DUE`,
         cell: ({ refunds_due: due }) => none(due),
-        ...{ align: 'right', dropOrder: 1 },
+        ...{ align: 'right', dropOrder: 2 },
       },
     ],
     empty: EMPTY,
     ...(records.length > 0 && { note }),
   });
+}
+
+/** Fees and moves to the treasury are of no product, partner or country. */
+function ofCell({ is_total: isTotal, name, key, sweeps }: SalesRecord): Said {
+  if (isTotal) return t`total`;
+  return name ?? key ?? (sweeps === '0' ? t`fees` : t`sweeps`);
 }
 
 function linesView(records: readonly SaleLineRecord[]): View {

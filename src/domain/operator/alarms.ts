@@ -1,15 +1,15 @@
 /** What wakes a shopkeeper: each alarm, what it means, what to do, and by which metric it is found. */
 
 import type { SendWebhook } from '../address/webhook-address.ts';
-import { type OwnText, wordList } from '../message/command-text.ts';
+import { wordList } from '../message/command-text.ts';
+import type { ScripError } from '../message/errors.ts';
 import { type Message, t } from '../message/message.ts';
 
 interface AlarmKind {
   /** One sentence, as the documentation shows it. */
   readonly means: Message;
+  /** What to do: a sentence, or words before the command that shows more. */
   readonly todo: Message;
-  /** The command that shows more, after `scrip serve`. */
-  readonly see?: readonly string[];
   /** Without it a part of the shop says itself what is wrong with it. */
   readonly by?: Measure;
   /** How long it has to last before anyone is told. */
@@ -39,101 +39,84 @@ const TABLE = {
   },
   database: {
     means: t`The database takes no writes`,
-    todo: t`See that it runs and its disk has room`,
-    see: ['--check'],
+    todo: t`See that it runs and its disk has room: scrip serve --check`,
     afterMinutes: 2,
   },
   chain: {
     means: t`The node is away, or a minute behind the chain`,
-    todo: t`Ask its provider, or name another node in chain.rpc`,
-    see: ['--check'],
+    todo: t`Ask its provider, or name another node in chain.rpc: scrip serve --check`,
     afterMinutes: 2,
   },
   goods: {
     means: t`Nothing in the catalog can be sold`,
-    todo: t`See why the catalog or the rates cannot be read`,
-    see: ['--check'],
+    todo: t`See why the catalog or the rates cannot be read: scrip serve --check`,
     afterMinutes: 2,
   },
   catalog: {
     means: t`The catalog cannot be read; the last good one is sold`,
-    todo: t`Correct the file or the feed`,
-    see: ['--check'],
+    todo: t`Correct the file or the feed: scrip serve --check`,
   },
   rates: {
     means: t`Goods are not sold: their rates are missing or stale`,
-    todo: t`See that the feed of rates answers`,
-    see: ['--check'],
+    todo: t`See that the feed of rates answers: scrip serve --check`,
   },
   facilitator: {
     means: t`The facilitator is away; nothing is sold over x402`,
-    todo: t`Ask its operator, or remove chain.facilitator`,
-    see: ['--check'],
+    todo: t`Ask its operator, or remove chain.facilitator: scrip serve --check`,
     afterMinutes: 2,
   },
   base: {
     means: t`Nothing is sold on Base`,
-    todo: t`See whether its node, the fee account or the facilitator fails`,
-    see: ['--check'],
+    todo: t`See whether its node, the fee account or the facilitator fails: scrip serve --check`,
     afterMinutes: 2,
   },
   accounts: {
     means: t`Over 80 % of the receiving accounts are in use`,
-    todo: t`Raise accounts.most and accounts.rent_per_day_sol`,
-    see: ['--check'],
+    todo: t`Raise accounts.most and accounts.rent_per_day_sol: scrip serve --check`,
   },
   fee_payer: {
     means: t`The fee payer has less SOL than twice its minimum`,
-    todo: t`Send it SOL; below the minimum no orders are taken`,
-    see: ['--check'],
+    todo: t`Send it SOL; below the minimum no orders are taken: scrip serve --check`,
     by: below('scrip_fee_payer_sol'),
   },
   fee_account: {
     means: t`The fee account on Base has less ETH than twice its minimum`,
-    todo: t`Send it ETH on Base; below the minimum nothing is sold there`,
-    see: ['--check'],
+    todo: t`Send it ETH on Base; below the minimum nothing is sold there: scrip serve --check`,
     by: below('scrip_fee_payer_eth'),
   },
   refund_wallet: {
     means: t`The refund wallet has less USDC than one refund may take`,
-    todo: t`Send it USDC from the treasury`,
-    see: ['refunds'],
+    todo: t`Send it USDC from the treasury: scrip serve refunds`,
     by: below('scrip_refund_wallet_usdc'),
   },
   held_orders: {
     means: t`Orders are held for a person`,
-    todo: t`Release or refuse each`,
-    see: ['orders', '--state', 'WaitingForManualAction'],
+    todo: t`Release or refuse each: scrip serve orders --state WaitingForManualAction`,
     by: above('scrip_orders', 0, 'state', 'WaitingForManualAction'),
   },
   late_deliveries: {
     means: t`A paid order has waited for its supplier for over five minutes`,
-    todo: t`See what the supplier said last`,
-    see: ['orders'],
+    todo: t`See what the supplier said last: scrip serve orders`,
     by: above('scrip_oldest_waiting_seconds', 300, 'for', 'supplier'),
   },
   supplier: {
     means: t`The supplier failed five times in a row`,
-    todo: t`See that it answers and takes the token`,
-    see: ['--check'],
+    todo: t`See that it answers and takes the token: scrip serve --check`,
     by: above('scrip_supplier_errors_in_a_row', 4),
   },
   no_goods: {
     means: t`The supplier gave no goods, or no outcome, for a paid line`,
-    todo: t`Ask the supplier by the reference of the line`,
-    see: ['orders'],
+    todo: t`Ask the supplier by the reference of the line: scrip serve orders`,
     by: above('scrip_lines_without_goods', 0, 'fault', 'no_outcome', 'no_goods'),
   },
   duplicate_codes: {
     means: t`The supplier gave a code that another line has`,
-    todo: t`Have the supplier give another one`,
-    see: ['orders'],
+    todo: t`Have the supplier give another one: scrip serve orders`,
     by: above('scrip_lines_without_goods', 0, 'fault', 'used_code'),
   },
   refunds: {
     means: t`Refunds are refused by a limit, or wait for a person or for money`,
-    todo: t`Approve or pay each, or fill the refund wallet`,
-    see: ['refunds'],
+    todo: t`Approve or pay each, or fill the refund wallet: scrip serve refunds`,
     by: above(
       ...(['scrip_refunds_waiting', 0, 'for'] as const),
       ...['account', 'approval', 'operator', 'limit', 'balance'],
@@ -141,14 +124,12 @@ const TABLE = {
   },
   late_refunds: {
     means: t`A refund has waited for over a day`,
-    todo: t`See what it waits for`,
-    see: ['refunds'],
+    todo: t`See what it waits for: scrip serve refunds`,
     by: above('scrip_oldest_waiting_seconds', 86_400, 'for', 'refund'),
   },
   webhooks: {
     means: t`Over ten webhooks failed for hours, or were given up in the last day`,
-    todo: t`Tell those whose address fails`,
-    see: ['webhooks', '--state', 'pending'],
+    todo: t`Tell those whose address fails: scrip serve webhooks --state pending`,
     by: above('scrip_webhooks_failing', 10),
   },
   certificate: {
@@ -164,14 +145,11 @@ export const ALARMS: Readonly<Record<AlarmName, AlarmKind>> = TABLE;
 // Safe: these are the keys of the table.
 export const ALARM_NAMES = Object.keys(TABLE) as AlarmName[];
 
-/** What to do, and the command that shows more. @param command one of `scrip serve` with its configuration */
-export function todoOf(
-  alarm: AlarmName,
-  command = (...words: readonly string[]): OwnText =>
-    wordList(['scrip', 'serve', ...words, '--config', 'shop.json'], ' '),
-): Message {
-  const { todo, see } = ALARMS[alarm];
-  return see === undefined ? todo : t`${todo}: ${command(...see).own}`;
+/** The same with the configuration’s path, which ends the command. */
+export function todoOf(alarm: AlarmName, config = 'shop.json'): Message {
+  const { todo } = ALARMS[alarm];
+  const isSentence = String(todo).endsWith('.');
+  return isSentence ? todo : t`${todo} ${wordList(['--config', config], ' ').own}`;
 }
 
 /** Limits that the configuration has. */
@@ -203,6 +181,12 @@ export function measured(
   const texts = wrong.map(({ labels, value }) => [...Object.values(labels), value].join(' '));
   const named = by.limit === undefined ? ` < ${limit}` : '';
   return texts.length === 0 ? undefined : `${texts.join(', ')}${named}`;
+}
+
+/** What came of a trial by a way of telling. */
+export interface AlarmTrial {
+  readonly way: string;
+  readonly failure: ScripError | undefined;
 }
 
 /** What telling and looking reach outside. */

@@ -4,6 +4,7 @@ import type { WEBHOOK_STATES } from '../../contract/operator-states.ts';
 import type { ScripError } from '../message/errors.ts';
 import type { Message } from '../message/message.ts';
 import type { EventFacts } from '../order/played-event.ts';
+import type { AlarmTrial } from './alarms.ts';
 import type { AuditReport } from './audit.ts';
 import type {
   AlarmRecord,
@@ -61,8 +62,8 @@ export interface ShopAdmin extends OperatorAdmin {
   readonly persons: PersonAdmin;
   /** What is wrong now, the oldest first. */
   alarms(): Promise<readonly AlarmRecord[]>;
-  /** Sends a trial by each way of telling; gives their names. @throws {ScripError} of the first that fails */
-  testAlarms(): Promise<readonly string[]>;
+  /** Sends a trial by each way of telling. */
+  testAlarms(): Promise<readonly AlarmTrial[]>;
   /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
   stock(): Promise<readonly StockRecord[]>;
   /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */

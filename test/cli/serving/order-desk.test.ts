@@ -207,6 +207,51 @@ describe('orders at a terminal of 80 columns', () => {
   });
 });
 
+describe('the books', () => {
+  const NONE = { key: null, name: null, is_total: false, lines: 0, gross: '0', refunds: '0' };
+  const SUMS = { ...NONE, cost: null, cost_unknown: 0, margin: null, fees: '0', sweeps: '0' };
+  const OPEN = { undelivered: null, refunds_due: null };
+  const cost = { lines: 3, gross: '1075.75', refunds: '25.25', cost: '1020.5', cost_unknown: 1 };
+  const records = [
+    { ...SUMS, ...OPEN, coin: 'SOL', fees: '0.000015' },
+    { ...SUMS, ...OPEN, coin: 'USDC', sweeps: '1050.5' },
+    { ...SUMS, ...OPEN, key: 'id', name: 'Corner', coin: 'USDC', ...cost },
+    { ...SUMS, coin: 'USDC', is_total: true, ...cost, undelivered: '25.25', refunds_due: '0' },
+  ];
+  const checked = { settlements: 1, partner_orders: 1, lines: 2, refunds: 0 };
+  const report = {
+    ...{ agrees: true, open: 0, not_checked: null, mismatches: [] },
+    checked: { ...checked, transactions: 2, transfers: 2, purchases: 2 },
+  };
+  async function told(words: readonly string[], columns?: number): Promise<string> {
+    const admin = { ...NOT_ASKED, sales: async () => records, books: async () => report };
+    const opens = async () => ({ ...admin, close: async () => undefined }) as unknown as ShopAdmin;
+    const host = smallHost(
+      { parts: { clock }, serving: { openShopAdmin: opens } },
+      columns ? { stdout: capture({ isTerminal: true, columns }) } : {},
+    );
+    await runProgram(['serve', ...words, '--config', 'shop.json'], host);
+    return `${host.stdout.text()}${host.stderr.text()}`;
+  }
+
+  it('show no cost without the lines whose cost is unknown, and name rows of no product', async () => {
+    const text = await told(['sales', '--by', 'product'], 80);
+    expect(text).toMatch(/ COST +COST UNKNOWN .*UNDELIVERED/);
+    expect(text).toMatch(/^fees +SOL/m);
+    expect(await told(['sales', '--by', 'product'], 200)).toMatch(/^sweeps +USDC.* 1050.5$/m);
+  });
+
+  it('have their result in a saved report', async () => {
+    expect(await told(['books'])).toMatch(/^Result\tNo mismatches found$/m);
+  });
+
+  it.each(['books', 'sales'])('are not asked since a time to come: %s', async (command) => {
+    expect(await told([command, '--since', '2030-01-01'])).toContain(
+      '--since "2030-01-01" is in the future',
+    );
+  });
+});
+
 describe('a list without orders', () => {
   it.each([
     [[], 'No order is under way.'],
