@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { commandText, type OwnText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
-import { networkTitle } from '../../domain/money/coins.ts';
+import { NETWORKS, networkName } from '../../domain/money/coins.ts';
 import type {
   OrderWait,
   RefundRecord,
@@ -143,7 +143,7 @@ function moneyLines(details: ShopOrderDetails): readonly Line[] {
   const { pay_to: payTo, payer } = details;
   return [
     [t`To pay`, t`${amount} ${coin}`],
-    ...given(t`Network`, network && networkTitle(coin, network)),
+    ...given(t`Network`, network && titleOf(coin, network)),
     [t`Received`, t`${received} ${coin}`],
     ...(seen === received ? [] : [[t`Seen`, t`${seen} ${coin}, not confirmed`] as const]),
     ...given(t`Pay to`, payTo),
@@ -151,6 +151,12 @@ function moneyLines(details: ShopOrderDetails): readonly Line[] {
     ...details.transactions.map((id) => [t`Transaction`, id] as const),
     ...given(t`Payment failed`, why),
   ];
+}
+
+/** The name for people of a network by its CAIP-2 id, or by its name if it has none. */
+function titleOf(coin: string, network: string): string {
+  const known = Object.values(NETWORKS).find(({ caip2 }) => caip2 === network);
+  return networkName(coin, known?.name ?? network);
 }
 
 function lineLines(line: ShopOrderDetails['lines'][number]): readonly Line[] {

@@ -79,12 +79,11 @@ export const NETWORKS = {
   avalanche: evm('Avalanche', 43114, { baseToken: 'AVAX', code: 'AVAX', transferCostUsd: '0.02' }),
 } as const satisfies Record<string, Network>;
 
-const KNOWN: readonly Network[] = Object.values(NETWORKS);
-
 /** The CAIP-2 id of a network by its name on the wire; of one without contracts only with its coin. */
 export function caip2Of(name: string | null, coin?: string): string | undefined {
+  const known: readonly Network[] = Object.values(NETWORKS);
   const isMeant = (one: Network) => one.engine !== null || one.baseToken === coin;
-  return KNOWN.find((one) => isMeant(one) && one.name === name)?.caip2 ?? undefined;
+  return known.find((one) => isMeant(one) && one.name === name)?.caip2 ?? undefined;
 }
 
 const CHAINS: Readonly<Record<string, string>> = {
@@ -97,11 +96,6 @@ const CHAINS: Readonly<Record<string, string>> = {
 /** The name for people: the interface calls the own network of several coins `Mainnet`. */
 export function networkName(coin: string | undefined, network: string): string {
   return (network === NETWORKS.bitcoin.name ? CHAINS[coin ?? ''] : undefined) ?? network;
-}
-
-/** The name for people of a network by its CAIP-2 id, or by its name on the wire if it has none. */
-export function networkTitle(coin: string, id: string): string {
-  return networkName(coin, KNOWN.find(({ caip2 }) => caip2 === id)?.name ?? id);
 }
 
 type NetworkKey = keyof typeof NETWORKS;
