@@ -33,7 +33,7 @@ it.each([
   ['config list --json', 500],
   ['wallet new', 1_500],
   // The balances on Solana and on Base.
-  ['wallet balance --json', 2_080],
+  ['wallet balance --json', 2081],
   ['orders list --json', 1_500],
 ])('%s reads at most %i KB of code', async (line, most) => {
   const loaded = await loadedBy(line.replace('HOST', url).split(' '));
