@@ -1,7 +1,7 @@
 // The figures of docs/inside/performance.md, each as a ratio to a floor measured in the same run.
 // PAIRS=15 sets how often; names of figures as arguments (P1 P5) run those alone.
 import { fork, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -172,6 +172,7 @@ const SIZES = (process.env.ORDERS ?? '5000,20000').split(',').map(Number);
 const SOME_PAIRS = Math.min(PAIRS, 5);
 /** The database server runs as another user, who has to reach it. */
 const openFolder = mkdtempSync(join(tmpdir(), 'scrip-bench-open-'));
+chmodSync(openFolder, 0o755);
 
 async function throughput() {
   const told = { pairs: SOME_PAIRS, tell: rate };
